@@ -99,6 +99,71 @@ INSERT INTO p SELECT i, 'more' FROM generate_series(10, 200) i;
 DROP TRIGGER merge_more ON clean.p;
 DO $$ BEGIN FOR i IN 10 .. 60 LOOP PERFORM merge_duplicates('p', 'id', format('VALUES (%s, 1)', i), log => 'own_merges'); END LOOP; END $$;
 SELECT count(DISTINCT merge), count(*) FROM own_merges WHERE merge > 2;
+-- A function with its owner's rights does not take what its caller has made: a temporary table of the same name, whose trigger would run
+-- with these rights, or a log.
+RESET ROLE;
+SET search_path = clean, public;
+CREATE TABLE d (id int PRIMARY KEY, body text);
+INSERT INTO d SELECT i, 'd' FROM generate_series(1, 9) i;
+CREATE TABLE secret (what text);
+CREATE FUNCTION clean_up(pairs text, log text) RETURNS SETOF text LANGUAGE sql SECURITY DEFINER SET search_path = clean, public, pg_temp
+AS 'SELECT gone FROM merge_duplicates(''d'', ''id'', $1, log => $2)';
+CREATE FUNCTION bring(new_rows jsonb) RETURNS SETOF text LANGUAGE sql SECURITY DEFINER SET search_path = clean, public, pg_temp SET client_min_messages = warning
+AS 'SELECT key FROM insert_or_find_rows(''d'', $1, ''id'', ''word_tokens(body)'', 0.5)';
+CREATE TABLE scratch AS SELECT NULL::text AS name, NULL::text AS columns LIMIT 0;
+CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO clean.scratch SELECT c.relname, string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum)
+    FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 WHERE c.relnamespace = pg_my_temp_schema() AND c.relkind = 'r' GROUP BY c.relname;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER spy AFTER DELETE ON d EXECUTE FUNCTION spy();
+SELECT clean_up('VALUES (2, 1)', 'd_log');
+DROP TRIGGER spy ON d;
+SELECT count(*) > 2 AS are_known FROM scratch;
+GRANT SELECT ON scratch TO regress_clean_user;
+SET SESSION AUTHORIZATION regress_clean_user;
+SET search_path = clean, public;
+CREATE FUNCTION pg_temp.write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO clean.secret VALUES (current_user); RETURN NEW; END $$;
+DO $$
+DECLARE
+    made record;
+BEGIN
+    FOR made IN TABLE scratch UNION ALL SELECT format('neardup_rows_%s', i), 'place int, new_row jsonb, tokens tokenset, counts bool, key text, inserted bool, similarity float8' FROM generate_series(1, 2) i LOOP
+        EXECUTE format('CREATE TEMP TABLE %I (%s)', made.name, made.columns);
+        EXECUTE format('CREATE TRIGGER write BEFORE INSERT ON pg_temp.%I FOR EACH ROW EXECUTE FUNCTION pg_temp.write()', made.name);
+    END LOOP;
+END $$;
+CREATE TEMP VIEW neardup_rows_3_left AS SELECT 1 AS place;
+CREATE TEMP TABLE other_log (merge int8 GENERATED ALWAYS AS IDENTITY, entry int8, at timestamptz, who text, action text, gone text, kept text, rel regclass, key jsonb, before jsonb, after jsonb, undone timestamptz);
+CREATE TRIGGER write BEFORE INSERT ON other_log FOR EACH ROW EXECUTE FUNCTION pg_temp.write();
+GRANT ALL ON other_log TO PUBLIC;
+SELECT clean_up('VALUES (3, 1), (4, 1)', 'd_log');
+SELECT clean_up('VALUES (5, 1)', 'other_log');
+SELECT bring('[{"id": 20, "body": "a b c"}, {"id": 21, "body": "a b c"}]');
+RESET SESSION AUTHORIZATION;
+DISCARD TEMP;
+SET search_path = clean, public;
+TABLE secret;
+SELECT id FROM d ORDER BY id;
+-- Who may write to a log has it undone with the rights of who undoes it.
+GRANT SELECT ON d_log TO regress_clean_user;
+SELECT * FROM undo_merge('d_log', 2);
+GRANT INSERT ON d_log TO regress_clean_user;
+\set VERBOSITY terse
+SELECT * FROM undo_merge('d_log', 1);
+SELECT * FROM undo_merge('d_log', 1, trust => NULL);
+SELECT * FROM undo_merge('d_log', 1, trust => true);
+REVOKE INSERT ON d_log FROM regress_clean_user;
+GRANT UPDATE (before) ON d_log TO PUBLIC;
+SELECT merge FROM merge_duplicates('d', 'id', 'VALUES (7, 8)', log => 'd_log');
+SELECT * FROM undo_merge('d_log', 3);
+REVOKE UPDATE (before) ON d_log FROM PUBLIC;
+ALTER TABLE d_log OWNER TO regress_clean_owner;
+SELECT * FROM undo_merge('d_log', 3);
+ALTER TABLE d OWNER TO regress_clean_owner;
+SET ROLE regress_clean_owner;
+SELECT * FROM undo_merge('d_log', 3);
 RESET ALL;
 RESET ROLE;
 SET client_min_messages = warning;

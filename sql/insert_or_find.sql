@@ -73,7 +73,7 @@ INSERT INTO facts (owner, posted, body)
 SELECT n % 3, '2024-01-01', (SELECT string_agg('w' || n * 7919 * k % 5003, ' ') FROM generate_series(1, 8) AS k) FROM generate_series(1, 5000) AS n;
 CREATE FUNCTION scan_of(within text, among text, is_found boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    search clean_search := clean_search_of('facts', 'id', 'tokens', 0.8, 'jaccard', within, among, true);
+    search clean_search := clean_search_of('facts', 'id', 'tokens', 0.8, 'jaccard', within, among, true, current_setting('search_path'));
     source text := clean_source(search, 'SELECT 1 AS place, $1 AS new_row');
     line text; lines text := '';
 BEGIN
@@ -102,7 +102,7 @@ SELECT scan_of('owner', NULL, true);
 -- Which constraint keeps rows apart: that of the same tokens, scope and measure, and of a threshold that is no greater.
 CREATE FUNCTION exclusion_of(tokens text, threshold float8, measure text, within text, among text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    RETURN (clean_search_of('facts', 'id', tokens, threshold, measure, within, among, true)).exclusion;
+    RETURN (clean_search_of('facts', 'id', tokens, threshold, measure, within, among, true, current_setting('search_path'))).exclusion;
 END $$;
 ALTER TABLE facts ADD CONSTRAINT facts_apart_more EXCLUDE USING neardup (owner WITH =, jaccard_ball(tokens, 0.75) WITH &&),
     ADD CONSTRAINT by_words EXCLUDE USING neardup (posted WITH =, owner WITH =, jaccard_ball(word_tokens(lower(body)), 0.9) WITH &&),
@@ -186,6 +186,24 @@ SELECT "Größe", lang, number, at = current_date AS today, twice, tags FROM "A 
 RESET search_path;
 SET client_min_messages = warning;
 DROP SCHEMA "Odd" CASCADE;
+
+-- Columns of any name, and domains: a domain that is NOT NULL waits for the value of a sequence, and checks what is given. A default may be
+-- any value, also one that JSON does not have, or reads otherwise.
+CREATE DOMAIN given AS int NOT NULL;
+CREATE DOMAIN short AS varchar(5) CHECK (value <> 'bad');
+CREATE SEQUENCE numbers;
+CREATE TABLE names (d date DEFAULT '2024-01-01', j jsonb DEFAULT '{"d": 1}', base float8 DEFAULT '-0', n given DEFAULT nextval('numbers') PRIMARY KEY, t short DEFAULT 'abc', gone int, new_row text, place bytea DEFAULT '\x01ff',
+    search int GENERATED ALWAYS AS (coalesce(gone, 0) + 1) STORED, words tokenset GENERATED ALWAYS AS (word_tokens(new_row)) STORED);
+ALTER TABLE names DROP gone CASCADE;
+SELECT * FROM insert_or_find('names', '{"new_row": "a b c"}', 'n', 'words', 0.5, among => $$d = '2024-01-01' AND base::text = '-0' AND j ->> 'd' = '1' AND t = 'abc' AND place = '\x01ff'$$);
+SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "t": "x"}', 'n', 'words', 0.5, within => 'd, j');
+SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "t": "bad"}', 'n', 'words', 0.5);
+SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "n": null}', 'n', 'words', 0.5);
+SELECT * FROM insert_or_find_rows('names', '[{"new_row": "k l m"}, {"new_row": "k l m", "d": "2024-01-01"}, {"new_row": "k l m", "d": null}]', 'n', 'words', 0.5, within => 'd');
+SELECT n, d, base, t, place FROM names ORDER BY n;
+DROP TABLE names;
+DROP SEQUENCE numbers;
+DROP DOMAIN given, short;
 
 -- A role without rights, and one that sees some rows: errors say so, and nothing of the hidden rows is told.
 CREATE ROLE regress_clean;

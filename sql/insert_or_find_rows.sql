@@ -67,7 +67,7 @@ DROP TABLE many;
 -- Few rows of a large table are looked up, many are joined.
 SELECT fresh_facts('CREATE INDEX ON facts USING neardup (tokens)');
 UPDATE pg_class SET reltuples = 5000 WHERE oid = 'facts'::regclass;
-SELECT rows, substring(clean_similarity_rows(clean_search_of('facts', 'id', 'tokens', 0.8, 'jaccard', NULL, NULL, true), 'batch', rows) FROM 'knn_join_keyed|LIMIT 1') AS by
+SELECT rows, substring(clean_similarity_rows(clean_search_of('facts', 'id', 'tokens', 0.8, 'jaccard', NULL, NULL, true, current_setting('search_path')), 'batch', rows) FROM 'knn_join_keyed|LIMIT 1') AS by
 FROM (VALUES (4), (5)) AS v (rows);
 
 -- What else a call may be.
@@ -93,6 +93,11 @@ CREATE TRIGGER also AFTER INSERT ON facts FOR EACH ROW WHEN (NEW.body !~ '^words
 SELECT place, inserted FROM insert_or_find_rows('facts', '[{"body": "fünf sechs"}, {"body": "sieben acht"}]', 'id', 'tokens', 0.6);
 SELECT body FROM facts WHERE body ~ 'sechs|acht' ORDER BY id;
 SELECT count(*) FROM pg_class WHERE relname ~ '^neardup_rows';
+-- NULL is equal to nothing in a scope, also for the similarity of rows that are inserted.
+CREATE TABLE scoped (id serial PRIMARY KEY, body text, a int, b int);
+SELECT * FROM insert_or_find_rows('scoped', '[{"body": "a b c"}, {"body": "a b c"}, {"body": "a b c", "a": 1}, {"body": "a b c", "a": 1}, {"body": "a b c", "a": 1, "b": 1}, {"body": "a b c d", "a": 1, "b": 1}]',
+    'id', 'word_tokens(body)', 0.9, within => 'a, b');
+DROP TABLE scoped;
 DROP TABLE facts, news;
 DROP FUNCTION fresh_facts, differing, differing_cases, also;
 DROP EXTENSION neardup_clean;

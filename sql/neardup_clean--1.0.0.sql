@@ -77,7 +77,7 @@ CREATE TYPE clean_reference AS (
     parent_parts oid[]
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check; parts: the partitions that it is of, NULL for all';
+'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check in the end; parts: the partitions that it is of, NULL for all';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -112,6 +112,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_operator(oid) IS 'internal: an operator as a query names it whatever the search path';
 
+CREATE FUNCTION clean_base(type oid) RETURNS oid
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE base (type) AS (
+        SELECT clean_base.type
+        UNION ALL
+        SELECT t.typbasetype FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
+    )
+    SELECT b.type FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype <> 'd'
+$$;
+COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
+
 CREATE FUNCTION clean_parts(rel oid) RETURNS oid[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -129,7 +140,7 @@ BEGIN
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype IN ('c', 'n', 'd') OR c.confdeltype IN ('c', 'n', 'd'), @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -169,7 +180,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_constraints(oid) IS 'internal: the indexes of the unique and exclusion constraints of a table';
 
--- A node is a table and a column that can change, or a table and '' if it can lose rows.
+CREATE FUNCTION clean_generated(rel oid, OUT tab oid, OUT col name, OUT expression text, OUT bases int2[]) RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    SELECT a.attrelid, a.attname, pg_get_expr(d.adbin, d.adrelid), ARRAY(SELECT m.number[1]::int2 FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number))
+    FROM pg_attribute AS a JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = rel AND a.attgenerated = 's' AND NOT a.attisdropped;
+END $$;
+COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the numbers of the columns that these read';
+
+-- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
 CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -183,6 +204,12 @@ BEGIN
         SELECT c.tab, i.col
         FROM (SELECT DISTINCT r.child AS tab FROM reference AS r) AS c, @extschema@.clean_constraints(c.tab) AS x (index),
              unnest(@extschema@.clean_constraint_columns(x.index)) AS i (col)
+    ), generated AS MATERIALIZED (
+        SELECT g.tab, g.col, b.attname AS base
+        FROM (SELECT r.parent AS tab, r.parent_column AS col FROM reference AS r UNION SELECT r.child, r.child_column FROM reference AS r
+              UNION SELECT c.tab, c.col FROM constrained AS c) AS t
+        JOIN @extschema@.clean_generated(t.tab) AS g ON g.col = t.col
+        JOIN pg_attribute AS b ON b.attrelid = g.tab AND b.attnum = ANY (g.bases)
     ), node (tab, col) AS (
         SELECT clean_tables.rel, ''::name
         UNION
@@ -191,6 +218,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT g.tab, g.col FROM generated AS g WHERE g.tab = n.tab AND g.base = n.col
             UNION ALL
             SELECT r.tab, r.col FROM ruled AS r WHERE r.tab = n.tab AND n.col = '') AS e (tab, col)
     ), turned AS (
@@ -254,20 +283,31 @@ END $$;
 COMMENT ON FUNCTION clean_level(int4) IS 'internal: raises or lowers the level of nested merges, until the end of the transaction, and returns it';
 
 -- A scratch table is kept until the end of the transaction, for later merges of the same shape: each table that is made
--- holds a lock until then.
+-- holds a lock until then. Whoever began the session may make temporary tables, too, also of this name, and give them
+-- triggers, which would run with the rights of a function that merges. So a table of another owner is passed over.
 CREATE FUNCTION clean_scratch(purpose text, definition text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    name text := format('pg_temp.neardup_clean_%s', md5(concat_ws(' ', @extschema@.clean_level(0), current_user, purpose, definition)));
+    shape text := md5(concat_ws(' ', @extschema@.clean_level(0), purpose, definition));
+    number int := 0;
+    name text;
+    is_own boolean;
 BEGIN
-    IF to_regclass(name) IS NULL THEN
-        EXECUTE format('CREATE TEMP TABLE %s (%s) ON COMMIT DROP', name, definition);
-    ELSE
-        EXECUTE format('TRUNCATE %s', name);
-    END IF;
-    RETURN name;
+    LOOP
+        name := format('neardup_clean_%s_%s', shape, number);
+        SELECT c.relowner = (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) INTO is_own
+        FROM pg_class AS c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname = name;
+        IF is_own IS NULL THEN
+            EXECUTE format('CREATE TEMP TABLE pg_temp.%s (%s) ON COMMIT DROP', name, definition);
+        ELSIF is_own THEN
+            EXECUTE format('TRUNCATE pg_temp.%s', name);
+        END IF;
+        EXIT WHEN is_own IS NOT FALSE;
+        number := number + 1;
+    END LOOP;
+    RETURN 'pg_temp.' || name;
 END $$;
-COMMENT ON FUNCTION clean_scratch(text, text) IS 'internal: returns the name of an empty temporary table of these columns';
+COMMENT ON FUNCTION clean_scratch(text, text) IS 'internal: returns the name of an empty temporary table of these columns, which the current role owns';
 
 -- Where many rows of a scratch table are new or have changed, its statistics are made, so that it is joined as it should be.
 CREATE FUNCTION clean_analyze(scratch text, rows bigint) RETURNS void
@@ -325,6 +365,31 @@ BEGIN
     FROM unnest(reached.live) WITH ORDINALITY AS c (name, place), array_position(reached.columns, c.name) AS p (place));
 END $$;
 COMMENT ON FUNCTION clean_image(clean_table, text, text) IS 'internal: the columns of a row as it will be';
+
+CREATE FUNCTION clean_moving(reached clean_table) RETURNS name[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
+                                   WHERE g.col = ANY (reached.columns) AND EXISTS (
+                                       SELECT FROM pg_attribute AS b WHERE b.attrelid = reached.rel AND b.attnum = ANY (g.bases) AND b.attname = ANY (reached.turned)))
+$$;
+COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
+
+-- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
+-- has none in its scratch table. Names of pg_catalog have no schemas in it.
+CREATE FUNCTION clean_generate(reached clean_table) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('UPDATE %1$s AS w SET %2$s
+                   FROM (SELECT w.tab, w.tid, g.* FROM %1$s AS w JOIN %3$s AS t ON t.tableoid = w.tab AND t.ctid = w.tid,
+                         LATERAL (SELECT %4$s FROM (SELECT %5$s) AS i) AS g
+                         WHERE w.stamp = $1 AND NOT w.goes) AS x
+                   WHERE x.tab = w.tab AND x.tid = w.tid',
+                  reached.work, string_agg(format('n%s = x.g%1$s', c.place), ', '), reached.source,
+                  string_agg(format('(%s) AS g%s', g.expression, c.place), ', '), @extschema@.clean_image(reached, 't'::text, 'w'::text))
+    FROM @extschema@.clean_generated(reached.rel) AS g, array_position(reached.columns, g.col) AS c (place)
+    WHERE c.place IS NOT NULL
+    HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION clean_generate(clean_table) IS 'internal: a statement that computes generated columns again for rows that were changed at step $1';
 
 -- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
 -- statement does so for rows that the scratch table of the referring table has, the second for the others.
@@ -423,7 +488,7 @@ DECLARE
     gone bigint;
     others name[];
     constraint_name name := (SELECT r.relname FROM pg_class AS r WHERE r.oid = index);
-    of_key name[] := ARRAY(SELECT k.name FROM unnest(@extschema@.clean_constraint_columns(index)) AS k (name) WHERE k.name = ANY (reached.turned));
+    of_key name[] := ARRAY(SELECT k.name FROM unnest(@extschema@.clean_constraint_columns(index)) AS k (name) WHERE k.name = ANY (@extschema@.clean_moving(reached)));
     is_moved text := format('ROW(%s)::record *<> ROW(%s)::record', @extschema@.clean_values(reached, of_key, 'w.o'::text, '%s%s'::text, ', '::text),
                             @extschema@.clean_values(reached, of_key, 'w.n'::text, '%s%s'::text, ', '::text));
     shown record;
@@ -750,11 +815,32 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
 
--- Reads the pairs, and follows chains to the row that stays.
-CREATE FUNCTION clean_pairs(statement text, type text, equal text, path text) RETURNS text
+-- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. Where the column's type casts to the
+-- other one by itself, so that PostgreSQL would compare the two, the cast must lead back. Texts are keys as they are written.
+CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid', type));
+    own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
+    types oid[];
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    -- The row of NULLs tells the types.
+    EXECUTE pg_catalog.format('SELECT ARRAY[pg_catalog.pg_typeof(q.gone)::pg_catalog.oid, pg_catalog.pg_typeof(q.kept)::pg_catalog.oid]
+                               FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    RETURN (
+    SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
+                                      c.name, @extschema@.clean_equality(c.type), format_type(own, -1), format_type(c.type, -1)), ', '), 'NULL')
+    FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
+    WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type AND t.castcontext = 'i'));
+END $$;
+COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
+
+-- Reads the pairs, and follows chains to the row that stays.
+CREATE FUNCTION clean_pairs(reached clean_table, key name, statement text, type text, equal text, path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid, lost text', type));
     rows bigint;
     shown record;
     round int := 0;
@@ -763,14 +849,19 @@ BEGIN
         RAISE EXCEPTION 'pairs must be the text of a query, not a name'
             USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with two columns, the row that goes and the row that stays.';
     END IF;
+    statement := rtrim(statement, E'; \t\r\n') || E'\n';
     rows := @extschema@.clean_execute(format($q$
-        INSERT INTO %1$s (place, gone, target, kept)
-        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept
-        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept
-              FROM (%4$s
-              ) AS q (gone, kept)) AS n
-        WHERE NOT (n.gone %3$s n.kept) GROUP BY n.gone, n.kept
-        $q$, pairs, type, equal, rtrim(statement, E'; \t\r\n')), path, NULL::int4);
+        INSERT INTO %1$s (place, gone, target, kept, lost)
+        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept, pg_catalog.min(n.lost)
+        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept, COALESCE(%5$s) AS lost
+              FROM (%4$s) AS q (gone, kept)) AS n
+        WHERE NOT (n.gone %3$s n.kept) OR n.lost IS NOT NULL GROUP BY n.gone, n.kept
+        $q$, pairs, type, equal, statement, @extschema@.clean_lost(reached, key, statement, path)), path, NULL::int4);
+    EXECUTE format('SELECT p.lost FROM %s AS p WHERE p.lost IS NOT NULL ORDER BY p.place LIMIT 1', pairs) INTO shown;
+    IF shown.lost IS NOT NULL THEN
+        RAISE EXCEPTION 'pairs name a row of % that is not there', reached.name
+            USING ERRCODE = 'no_data_found', DETAIL = format('No row has %I = %s.', key, shown.lost);
+    END IF;
     PERFORM @extschema@.clean_analyze(pairs, rows);
     EXECUTE format('SELECT p.gone, min(p.place) AS place, (array_agg(format(''%%s'', p.kept) ORDER BY p.place))[1:2] AS kept
                     FROM %s AS p GROUP BY p.gone HAVING count(*) > 1 ORDER BY 2 LIMIT 1', pairs)
@@ -793,13 +884,13 @@ BEGIN
                                 WHERE c.place = 1 OR c.place < 20 AND c.path[1] <> c.path[c.place])
                             SELECT c.path[1] AS first, array_to_string(c.path, '' into '') AS path FROM circle AS c ORDER BY c.place DESC LIMIT 1', pairs, equal)
             INTO shown;
-            RAISE EXCEPTION 'pairs make a circle: % …', shown.path
+            RAISE EXCEPTION 'pairs make a circle: % ...', shown.path
                 USING ERRCODE = 'invalid_recursion', HINT = 'Of rows that go into each other, one must stay.';
         END IF;
     END LOOP;
     RETURN pairs;
 END $$;
-COMMENT ON FUNCTION clean_pairs(text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
+COMMENT ON FUNCTION clean_pairs(clean_table, name, text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
 
 -- Takes the rows of the pairs into the scratch table of their table.
 CREATE FUNCTION clean_locate(reached clean_table, key name, pairs text, equal text, path text, locks boolean) RETURNS void
@@ -849,11 +940,12 @@ COMMENT ON FUNCTION clean_locate(clean_table, name, text, text, text, boolean) I
 --
 
 -- A value as the log has it: what JSON has of a type where it loses nothing, else the text form. JSON's null is no
--- value of the type jsonb here: it is NULL.
+-- value of the type jsonb here: it is NULL. JSON's numbers have no zero below zero, as those of double precision do.
 CREATE FUNCTION clean_logged(value text, type oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN type IN ('bool'::regtype, 'int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype, 'float4'::regtype,
-                              'float8'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'uuid'::regtype, 'date'::regtype,
+    SELECT CASE WHEN type IN ('float4'::regtype, 'float8'::regtype)
+                THEN format('CASE WHEN format(''%%s'', %1$s) = ''-0'' THEN ''"-0"'' ELSE to_jsonb(%1$s) END', value)
+                WHEN type IN ('bool'::regtype, 'int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype, 'text'::regtype, 'varchar'::regtype, 'bpchar'::regtype, 'uuid'::regtype, 'date'::regtype,
                               'timestamp'::regtype, 'timestamptz'::regtype)
                 THEN format('to_jsonb(%s)', value)
                 ELSE format('CASE WHEN num_nulls(%1$s) = 0 THEN to_jsonb(format(''%%s'', %1$s)) END', value) END
@@ -907,6 +999,7 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
     name text := (SELECT string_agg(quote_ident(p.part), '.') FROM unnest(parse_ident(log)) AS p (part));
     found regclass := @extschema@.clean_named(log, path);
+    class pg_class;
     lacks text;
 BEGIN
     IF found IS NULL THEN
@@ -914,6 +1007,7 @@ BEGIN
         EXECUTE pg_catalog.format($q$
             CREATE TABLE %1$s (
                 merge pg_catalog.int8 GENERATED BY DEFAULT AS IDENTITY,
+                entry pg_catalog.int8,
                 at pg_catalog.timestamptz NOT NULL,
                 who pg_catalog.text NOT NULL,
                 action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'moved', 'merged'])),
@@ -923,24 +1017,71 @@ BEGIN
                 key pg_catalog.jsonb NOT NULL,
                 before pg_catalog.jsonb NOT NULL,
                 after pg_catalog.jsonb,
-                undone pg_catalog.timestamptz);
-            CREATE INDEX ON %1$s (merge);
+                undone pg_catalog.timestamptz,
+                PRIMARY KEY (merge, entry));
             COMMENT ON TABLE %1$s IS 'rows that merge_duplicates has changed or deleted, as they were before';
             $q$, name);
         PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         found := @extschema@.clean_named(log, path);
     END IF;
+    SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = found;
     SELECT string_agg(c.name, ', ' ORDER BY c.place) INTO lacks
-    FROM unnest('{merge,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) WITH ORDINALITY AS c (name, place)
+    FROM unnest('{merge,entry,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) WITH ORDINALITY AS c (name, place)
     WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = found AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
-    IF lacks IS NOT NULL THEN
-        RAISE EXCEPTION 'table % is not a log of merges', @extschema@.clean_shown(found, path)
-            USING ERRCODE = 'wrong_object_type', DETAIL = format('It lacks the columns: %s.', lacks),
+    IF lacks IS NOT NULL OR class.relkind NOT IN ('r', 'p') THEN
+        RAISE EXCEPTION '% is not a log of merges', @extschema@.clean_shown(found, path)
+            USING ERRCODE = 'wrong_object_type', DETAIL = CASE WHEN lacks IS NULL THEN 'It is not a table.' ELSE format('It lacks the columns: %s.', lacks) END,
                   HINT = 'Name a table that does not exist: merge_duplicates makes it.';
+    ELSIF class.relnamespace = pg_my_temp_schema() AND pg_get_userbyid(class.relowner) <> current_user THEN
+        -- Whoever began the session may have made it, for a function that merges with its owner's rights.
+        RAISE EXCEPTION 'log % is a temporary table of another role', @extschema@.clean_shown(found, path)
+            USING ERRCODE = 'insufficient_privilege', HINT = 'Name the log with its schema.';
     END IF;
     RETURN found;
 END $$;
 COMMENT ON FUNCTION clean_log(text, text) IS 'internal: the log of that name, which is made if it is not there';
+
+CREATE FUNCTION clean_number(log regclass, path text) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    numbers text := pg_get_serial_sequence(log::text, 'merge');
+BEGIN
+    IF numbers IS NULL THEN
+        RAISE EXCEPTION 'log % does not number merges', @extschema@.clean_shown(log, path)
+            USING ERRCODE = 'wrong_object_type', DETAIL = 'Its column "merge" is no identity column, as in a copy of a log.',
+                  HINT = 'Name a table that does not exist, which merge_duplicates makes, or have ALTER TABLE add the identity.';
+    END IF;
+    RETURN nextval(numbers);
+END $$;
+COMMENT ON FUNCTION clean_number(regclass, text) IS 'internal: the next number of a merge in a log';
+
+-- Who writes an entry has it written back by the hand of the role that undoes it. Roles that are members of that role, or
+-- superusers, could do so themselves.
+CREATE FUNCTION clean_check_writers(log regclass, path text) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    writer text;
+BEGIN
+    WITH RECURSIVE part (rel) AS (
+        SELECT log::oid UNION SELECT i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.rel
+    ), writing (role) AS (
+        SELECT c.relowner FROM part AS p JOIN pg_class AS c ON c.oid = p.rel
+        UNION
+        SELECT x.grantee FROM part AS p JOIN pg_class AS c ON c.oid = p.rel, aclexplode(c.relacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
+        UNION
+        SELECT x.grantee FROM part AS p JOIN pg_attribute AS a ON a.attrelid = p.rel, aclexplode(a.attacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
+    )
+    SELECT CASE WHEN r.rolname IS NULL THEN 'every role' ELSE format('role "%s"', r.rolname) END INTO writer
+    FROM writing AS w LEFT JOIN pg_roles AS r ON r.oid = w.role
+    WHERE (r.rolsuper OR pg_has_role(r.oid, current_user, 'USAGE')) IS NOT TRUE
+    ORDER BY r.rolname NULLS FIRST LIMIT 1;
+    IF writer IS NOT NULL THEN
+        RAISE EXCEPTION '% may write to log %', writer, @extschema@.clean_shown(log, path)
+            USING ERRCODE = 'insufficient_privilege', DETAIL = format('What the log says is written with the rights of role "%s", whoever has written it there.', current_user),
+                  HINT = 'Undo as the only role that may write to the log, or with trust => true where you trust all who may.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_check_writers(regclass, text) IS 'internal: an error if roles may write to a log that could not write by the current role''s rights';
 
 -- The table in which the last statement of a merge notes the rows of a table that it deletes, or those that it changes.
 CREATE FUNCTION clean_notes(rel oid, gone name[], changed name[]) RETURNS text
@@ -954,16 +1095,17 @@ END $$;
 COMMENT ON FUNCTION clean_notes(oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, rel oid, pairs text, notes text, are_gone boolean, shown name[], changed name[]) RETURNS void
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, are_gone boolean, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 AS $$
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
     identity name[] := @extschema@.clean_identity(rel);
     old text[] := ARRAY(SELECT 'l.o' || c FROM generate_series(1, cardinality(changed)) AS c);
     new text[] := ARRAY(SELECT 'l.n' || c FROM generate_series(1, cardinality(changed)) AS c);
+    rows bigint;
 BEGIN
-    EXECUTE format('INSERT INTO %s (merge, at, who, action, gone, kept, rel, key, before, after)
-                    SELECT $1, now(), current_user, %s, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s
+    EXECUTE format('INSERT INTO %s (merge, entry, at, who, action, gone, kept, rel, key, before, after)
+                    SELECT $1, $3 + row_number() OVER (ORDER BY l.pair), now(), current_user, %s, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s
                     FROM %s AS l JOIN %s AS p ON p.place = l.pair WHERE %s ORDER BY l.pair', log,
                    CASE WHEN are_gone THEN '''gone''' ELSE 'CASE WHEN l.merged THEN ''merged'' ELSE ''moved'' END' END,
                    @extschema@.clean_object(rel, identity, ARRAY(SELECT 'l.c' || array_position(shown, i.name) FROM unnest(identity) AS i (name))),
@@ -972,16 +1114,18 @@ BEGIN
                    CASE WHEN are_gone THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
                    CASE WHEN are_gone THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel;
+    USING merge, rel, entries;
+    GET DIAGNOSTICS rows = ROW_COUNT;
+    RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, oid, text, text, boolean, name[], name[]) IS
-'internal: writes notes of a table to the log; shown: the columns of the notes, changed: those that have an old and a new value';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, boolean, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value';
 
 --
 -- clean: the one statement that writes a merge
 --
 
--- What the last statement will do with the rows of a table, and the columns that some of them change.
+-- What the last statement will do with the rows of a table, and the columns that some of them change. Generated columns follow.
 CREATE FUNCTION clean_changes(reached clean_table, OUT gone bigint, OUT changed bigint, OUT columns name[])
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -994,7 +1138,9 @@ BEGIN
                    @extschema@.clean_values(reached, reached.columns, ''::text,
                        'coalesce(bool_or(ROW(w.o%2$s)::record *<> ROW(w.n%2$s)::record) FILTER (WHERE NOT w.goes), false)'::text, ', '::text), reached.work)
     INTO gone, changed, flags;
-    columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place) WHERE c.is_changed ORDER BY c.place);
+    columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place)
+                     JOIN pg_attribute AS a ON a.attrelid = reached.rel AND a.attname = c.name
+                     WHERE c.is_changed AND a.attgenerated = '' ORDER BY c.place);
 END $$;
 COMMENT ON FUNCTION clean_changes(clean_table) IS 'internal: how many rows of a table go and change, and which columns';
 
@@ -1054,6 +1200,7 @@ DECLARE
     names text[] := '{}';
     notes text;
     logging text[] := '{}';
+    entries bigint := 0;
     statement text;
 BEGIN
     FOR number IN 1 .. cardinality(tables) LOOP
@@ -1100,7 +1247,7 @@ BEGIN
         END IF;
     END LOOP;
     FOREACH statement IN ARRAY logging LOOP
-        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, %s)', statement) USING log, merge;
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, %s)', statement) INTO entries USING log, merge, entries;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
@@ -1121,6 +1268,31 @@ BEGIN
     RETURN rows;
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
+
+-- Expressions of generated columns are printed without the schema pg_catalog, which therefore comes first when they run. A
+-- foreign key of a generated column cannot be turned.
+CREATE FUNCTION clean_regenerate(reached clean_table, path text, step int4, link clean_reference) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    statement text := @extschema@.clean_generate(reached);
+    fixed name;
+    is_turned boolean;
+BEGIN
+    SELECT g.col INTO fixed FROM @extschema@.clean_generated(reached.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1;
+    IF fixed IS NOT NULL THEN
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
+                       reached.work, array_position(reached.columns, fixed)) INTO is_turned USING step;
+    END IF;
+    IF is_turned THEN
+        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, reached.name
+            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
+    END IF;
+    IF statement IS NOT NULL THEN
+        PERFORM @extschema@.clean_execute(statement, concat_ws(', ', 'pg_catalog', nullif(path, '')), step);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_regenerate(clean_table, text, int4, clean_reference) IS
+'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
 CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
@@ -1158,16 +1330,20 @@ BEGIN
                     END IF;
                 END LOOP;
                 seen[l] := step - 1;
+                IF latest[c] = step THEN
+                    PERFORM @extschema@.clean_regenerate(child, path, step, links[l]);
+                END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
                 FOR index IN SELECT x.index FROM @extschema@.clean_constraints(child.rel) AS x (index)
-                             WHERE @extschema@.clean_constraint_columns(x.index) && child.turned LOOP
+                             WHERE @extschema@.clean_constraint_columns(x.index) && @extschema@.clean_moving(child) LOOP
                     LOOP
                         step := step + 1;
                         EXIT WHEN @extschema@.clean_collide(child, index, step, met[c], locks, own IS NOT NULL) = 0;
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
+                            PERFORM @extschema@.clean_regenerate(child, path, step, NULL::@extschema@.clean_reference);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -1186,35 +1362,60 @@ COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, 
 'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
--- them: ON DELETE CASCADE deletes them.
-CREATE FUNCTION clean_check_actions(tables clean_table[], links clean_reference[]) RETURNS void
+-- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
+CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[], path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     link @extschema@.clean_reference;
     parent @extschema@.clean_table;
+    child @extschema@.clean_table;
     is_taken boolean;
+    shown jsonb;
+    rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
-        CONTINUE WHEN NOT link.acts;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
+        EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
+                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                       @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
+        INTO shown;
+        IF shown IS NOT NULL THEN
+            rule := (SELECT jsonb_object_agg(c.name, 'first') FROM unnest(link.parent_columns) AS c (name)
+                     JOIN pg_attribute AS a ON a.attrelid = link.parent AND a.attname = c.name WHERE NOT a.attnotnull AND a.attgenerated = '');
+            RAISE EXCEPTION 'a row of % would refer to nothing by foreign key "%"', child.name, link.name
+                USING ERRCODE = 'not_null_violation', DETAIL = format('Row %s refers to %s of %s, of which the row that stays has no value.', shown, array_to_string(link.parent_columns, ', '), parent.name),
+                      HINT = CASE WHEN rule IS NULL THEN 'Say by rules what becomes of the columns that it is generated from.'
+                                  ELSE format('Say what becomes of it, such as rules => %L.', CASE WHEN parent.rel = tables[1].rel THEN rule ELSE jsonb_build_object(parent.name, rule) END) END;
+        END IF;
+        CONTINUE WHEN NOT link.acts;
         EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
                         WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
-                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record))', parent.work,
+                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record)
+                              AND EXISTS (SELECT FROM %7$s AS t LEFT JOIN %8$s AS w ON w.tab = t.tableoid AND w.tid = t.ctid
+                                          WHERE %9$s AND NOT coalesce(w.goes OR ROW(%10$s)::record *<> ROW(%11$s)::record, false)))', parent.work,
                        (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
                         FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
                        @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(parent, link.parent_columns, 'g.n'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text),
+                       link.source, child.work,
+                       (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ')
+                        FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                       @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO is_taken;
         IF is_taken THEN
             RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
-                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action.', array_to_string(link.parent_columns, ', '));
+                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action (NO ACTION).', array_to_string(link.parent_columns, ', '));
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_actions(clean_table[], clean_reference[]) IS 'internal: an error if the action of a foreign key would reach rows that it should not';
+COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
+'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
@@ -1274,7 +1475,7 @@ BEGIN
         RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
     END IF;
-    SELECT x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
+    SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
     SELECT format('%s%s', format_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
                FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation), '')),
            @extschema@.clean_equality(a.atttypid)
@@ -1289,7 +1490,7 @@ BEGIN
     FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
-        others || jsonb_build_object(rel::oid, own || coalesce(others -> rel::oid::text, '{}')), path) AS t);
+        others || jsonb_build_object(rel::oid, own), path) AS t);
     links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
@@ -1311,17 +1512,18 @@ BEGIN
     FOR i IN 1 .. cardinality(tables) LOOP
         tables[i].work := @extschema@.clean_work(tables[i]);
     END LOOP;
-    read_pairs := @extschema@.clean_pairs(pairs, key_type, key_equal, path);
+    read_pairs := @extschema@.clean_pairs(tables[1], key, pairs, key_type, key_equal, path);
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
+        PERFORM @extschema@.clean_regenerate(tables[1], path, 1, NULL::@extschema@.clean_reference);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
-    PERFORM @extschema@.clean_check_actions(tables, links);
+    PERFORM @extschema@.clean_check_links(tables, links, path);
     IF NOT dry_run THEN
         IF log IS NOT NULL THEN
             logged := @extschema@.clean_log(log, path);
-            number := nextval(pg_get_serial_sequence(logged::text, 'merge'));
+            number := @extschema@.clean_number(logged, path);
         END IF;
         PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
     END IF;
@@ -1344,17 +1546,6 @@ COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean)
 -- clean: a merge is taken back
 --
 
-CREATE FUNCTION clean_base(type oid) RETURNS oid
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    WITH RECURSIVE base (type) AS (
-        SELECT clean_base.type
-        UNION ALL
-        SELECT t.typbasetype FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
-    )
-    SELECT b.type FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype <> 'd'
-$$;
-COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
-
 -- Values of json and jsonb are texts in the log. A domain is checked when the value is written, since an object need not
 -- have all columns.
 CREATE FUNCTION clean_record(rel oid, columns name[], object text, alias text, OUT item text, OUT "values" text, OUT definition text)
@@ -1375,7 +1566,7 @@ COMMENT ON FUNCTION clean_record(oid, name[], text, text) IS
 -- with which the entries were written.
 CREATE FUNCTION clean_read_log(log regclass, merge bigint, rel oid, are_gone boolean, columns name[], keys name[]) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 AS $$
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
     b record;
     a record;
@@ -1439,13 +1630,52 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_find(oid, text, text, name[], name[], boolean, text) IS 'internal: finds the rows that a merge has changed';
 
+CREATE FUNCTION clean_puts_back() RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_puts_back' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_puts_back() IS
+'internal: has guards let pass what the statement that calls it inserts; returns true';
+
+-- An exclusion constraint can have come after the merge, and refuse rows that were there before it.
+CREATE FUNCTION clean_check_exclusions(rel oid, source text, scratch text, columns name[], changed text, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    generated text := (SELECT string_agg(format(', (%s) AS %I', g.expression, g.col), '') FROM @extschema@.clean_generated(rel) AS g);
+    returning_row text := (SELECT format('SELECT i.*%s FROM (SELECT %s) AS i', generated, string_agg(format('w.b%s AS %I', l.place, l.name), ', '))
+                           FROM unnest(columns) WITH ORDINALITY AS l (name, place));
+    present_row text := (SELECT format('SELECT %s', string_agg(format('t.%1$I AS %1$I', a.attname), ', '))
+                         FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
+    index oid;
+    c record;
+    shown record;
+BEGIN
+    FOR index IN SELECT x.index FROM @extschema@.clean_constraints(rel) AS x (index) JOIN pg_index AS i ON i.indexrelid = x.index
+                 WHERE i.indisexclusion AND i.indimmediate AND i.indrelid = rel LOOP
+        SELECT x.* INTO c FROM @extschema@.clean_conflict(index) AS x;
+        EXECUTE format('SELECT x.shown, y.shown AS present FROM (SELECT w.key AS shown, e.* FROM %1$s AS w CROSS JOIN LATERAL (SELECT %2$s FROM (%3$s) AS i WHERE %4$s) AS e (%5$s)) AS x
+                        JOIN (SELECT to_jsonb(t.*) AS shown, e.* FROM %6$s AS t CROSS JOIN LATERAL (SELECT %2$s FROM (%7$s) AS i WHERE %4$s) AS e (%5$s)%8$s) AS y ON %9$s LIMIT 1',
+                       scratch, c.keys, returning_row, c.condition, c."names", source, present_row,
+                       CASE WHEN changed IS NULL THEN '' ELSE format(' WHERE NOT EXISTS (SELECT FROM %s AS u WHERE u.tab = t.tableoid AND u.tid = t.ctid)', changed) END, c.hits)
+        INTO shown;
+        IF shown.shown IS NOT NULL THEN
+            RAISE EXCEPTION 'a row of % cannot return', @extschema@.clean_shown(rel::regclass, path)
+                USING ERRCODE = 'exclusion_violation', CONSTRAINT = (SELECT r.relname FROM pg_class AS r WHERE r.oid = index),
+                      DETAIL = format('Constraint "%s" keeps row %s apart from row %s, which is there.', (SELECT r.relname FROM pg_class AS r WHERE r.oid = index), shown.shown, shown.present),
+                      HINT = 'Drop the constraint, or leave the merge as it is.';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_exclusions(oid, text, text, name[], text, text) IS
+'internal: an error if an exclusion constraint refuses a row that would return; changed: the scratch table of the rows that change, or NULL';
+
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, trust boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     entry record;
     source text;
     scratch text;
+    changed text;
+    changed_rel regclass;
     updates text[] := '{}';
     inserts text[] := '{}';
     counts text[] := '{}';
@@ -1455,7 +1685,7 @@ DECLARE
     statement text;
     rows bigint;
 BEGIN
-    IF log IS NULL OR number IS NULL OR force IS NULL THEN
+    IF log IS NULL OR number IS NULL OR force IS NULL OR trust IS NULL THEN
         RAISE EXCEPTION 'arguments of undo_merge must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     PERFORM @extschema@.clean_log(log::text, path);
@@ -1464,6 +1694,9 @@ BEGIN
     IF rows = 0 THEN
         RAISE EXCEPTION 'log % has no merge % to undo', @extschema@.clean_shown(log, path), number
             USING ERRCODE = 'no_data_found', HINT = 'Its entries are not there, or the merge has been undone, as their column undone says.';
+    END IF;
+    IF NOT trust THEN
+        PERFORM @extschema@.clean_check_writers(log, path);
     END IF;
     PERFORM @extschema@.clean_level(1);
     FOR entry IN EXECUTE format('
@@ -1486,12 +1719,15 @@ BEGIN
         tables := tables || entry.rel;
         expected := expected || entry.rows;
         IF entry.are_gone THEN
+            PERFORM @extschema@.clean_check_exclusions(entry.rel::oid, source, scratch, entry.columns, CASE WHEN entry.rel = changed_rel THEN changed END, path);
             inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
-                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 RETURNING 1)', cardinality(tables), entry.rel,
+                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND @extschema@.clean_puts_back() RETURNING 1)', cardinality(tables), entry.rel,
                 (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
                 (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
             counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
         ELSE
+            changed := scratch;
+            changed_rel := entry.rel;
             PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
             updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
                                           WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
@@ -1520,28 +1756,56 @@ BEGIN
     RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
                  FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;
 END $$;
-COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
+COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
 
-CREATE FUNCTION undo_merge(log regclass, number bigint, force boolean DEFAULT false) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+CREATE FUNCTION undo_merge(log regclass, number bigint, force boolean DEFAULT false, trust boolean DEFAULT false)
+RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, pg_catalog.current_setting('search_path')) AS u;
+    RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, trust, pg_catalog.current_setting('search_path')) AS u;
 END $$;
-COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean) IS
-'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since';
+COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean, boolean) IS
+'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since; trust: also if roles may write to the log that could not write by the caller''s rights';
 
 --
 -- clean: searches for the row of a table that is most similar to a new one
 --
 
--- Texts of the caller are read with the caller's search path, and become expressions in which all names have their
--- schemas. Functions that run them set no search path, since triggers and functions of the table may rely on it.
+-- Texts of the caller are read with the caller's search path, and become expressions in which all names have their schemas,
+-- but for those of pg_catalog. Statements that have them run with the caller's search path too, since functions of the table may
+-- rely on it, but with pg_catalog first. What they mean with that path is compared with what they mean alone.
 
-CREATE FUNCTION clean_fragments(rel regclass, fragment text, argument text, is_list boolean, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+CREATE FUNCTION clean_run_path() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    schemas pg_catalog.name[] := pg_catalog.current_schemas(true);
+BEGIN
+    -- The schema of temporary tables comes first unless the path names it; it has no functions and operators.
+    IF 'pg_catalog' OPERATOR(pg_catalog.=) schemas[1] OR ('pg_catalog' OPERATOR(pg_catalog.=) schemas[2] AND schemas[1] OPERATOR(pg_catalog.~) '^pg_temp_') THEN
+        RETURN path;
+    END IF;
+    RETURN pg_catalog.concat('pg_catalog, ', path);
+END $$;
+COMMENT ON FUNCTION clean_run_path() IS
+'internal: the search path, with pg_catalog before the schemas that it names';
+
+CREATE FUNCTION clean_use_path(path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    IF pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.<>) path THEN
+        PERFORM pg_catalog.set_config('search_path', path, true);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_use_path(text) IS
+'internal: sets the search path';
+
+CREATE FUNCTION clean_fragments(
+    rel regclass, fragment text, argument text, is_list boolean, path text, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
-COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean) IS
-'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =';
+COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean, text) IS
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; an error if they would mean something else with another search path';
 
 CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
 RETURNS SETOF record
@@ -1567,27 +1831,35 @@ CREATE TYPE clean_search AS (
 );
 COMMENT ON TYPE clean_search IS 'internal: a search for similar rows, as parts of statements';
 
+CREATE FUNCTION clean_row("row" anyelement, fields record) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'clean_row' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION clean_row(anyelement, record) IS
+'internal: a row of a table, of the values of its columns, which are not checked';
+
 -- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
--- is inserted, and not before.
+-- is inserted, and not before. A domain is checked where a value is given.
 CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    defaults text;
+    given text;
+    "values" text;
     columns text;
 BEGIN
-    SELECT string_agg(format('%s AS %I', pg_get_expr(d.adbin, d.adrelid), a.attname), ', ')
-           FILTER (WHERE d.adbin IS NOT NULL AND a.attgenerated = '' AND NOT EXISTS (
-               SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
-               JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v')),
+    SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
+           string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN CAST(CAST(j.%2$I AS %3$s) AS %4$s) ELSE %5$s END AS %2$I',
+                             a.attname, a.attname, format_type(a.atttypid, a.atttypmod), t.base,
+                             CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
+                                 SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+                                 JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END), ', '),
            string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
-    INTO defaults, columns
-    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    INTO given, "values", columns
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
+         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN format_type(a.atttypid, a.atttypmod) ELSE format_type(b.type, -1) END AS base
+                  FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
-    RETURN format('pg_catalog.jsonb_populate_record((SELECT ROW(%s)::%s FROM %s AS base), ''{}''::pg_catalog.jsonb)', columns, rel,
-                  CASE WHEN NOT is_json THEN '(SELECT (n.new_row).*)'
-                       WHEN defaults IS NULL THEN format('pg_catalog.jsonb_populate_record(NULL::%s, n.new_row)', rel)
-                       ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, (SELECT pg_catalog.to_jsonb(d) FROM (SELECT %s) AS d) OPERATOR(pg_catalog.||) n.new_row)',
-                                   rel, defaults) END);
+    RETURN format('@extschema@.clean_row(NULL::%s, (SELECT ROW(%s)::pg_catalog.record FROM %s AS base))', rel, columns,
+                  CASE WHEN is_json THEN format('(SELECT %s FROM pg_catalog.jsonb_to_record(n.new_row) AS j (%s))', "values", given)
+                       ELSE '(SELECT (n.new_row).*)' END);
 END $$;
 COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
 'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
@@ -1616,7 +1888,7 @@ COMMENT ON FUNCTION clean_check(regclass, name) IS
 'internal: refuses what is no table, and a key that is no column or may be NULL';
 
 CREATE FUNCTION clean_search_of(
-    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean)
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean, path text)
 RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
@@ -1634,7 +1906,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', HINT = 'The measures are jaccard, cosine, dice and containment.';
     END IF;
 
-    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false) AS f;
+    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false, path) AS f;
     IF fragment.type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
         RAISE EXCEPTION 'tokens must be of type tokenset, not %', fragment.type
             USING ERRCODE = 'datatype_mismatch', HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
@@ -1643,7 +1915,7 @@ BEGIN
     search.plain := ARRAY[fragment.plain, NULL];
     search.among := 'true';
     IF among IS NOT NULL THEN
-        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false) AS f;
+        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
         IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
             RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
                 USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
@@ -1653,7 +1925,7 @@ BEGIN
     END IF;
     search.scope := '{}';
     search.equality := '{}';
-    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true) AS f LOOP
+    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true, path) AS f LOOP
         IF fragment.equality IS NULL THEN
             RAISE EXCEPTION 'type % has no operator =', fragment.type USING ERRCODE = 'undefined_function', DETAIL = 'It is the type of an expression of within.';
         END IF;
@@ -1681,8 +1953,8 @@ BEGIN
     END LOOP;
     RETURN search;
 END $$;
-COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean) IS
-'internal: the parts of a search; its rows are jsonb, or the record of a trigger';
+COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
+'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -1897,14 +2169,17 @@ DECLARE
     source pg_catalog.text;
     statement pg_catalog.text;
     slots pg_catalog.int8[];
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
     IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
         RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
     END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     statement := @extschema@.clean_insert(search, new_row);
     PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_use_path(run_path);
     IF search.exclusion IS NULL THEN
         EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
         PERFORM @extschema@.clean_lock(rel, slots);
@@ -1918,9 +2193,12 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
         similarity := COALESCE(similarity, 0);
+        PERFORM @extschema@.clean_use_path(path);
         EXECUTE statement INTO key USING new_row;
         EXIT WHEN key IS NOT NULL;
+        PERFORM @extschema@.clean_use_path(run_path);
     END LOOP;
+    PERFORM @extschema@.clean_use_path(path);
 END $$;
 COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
 'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
@@ -1971,14 +2249,14 @@ COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text
 -- The rows are those of a temporary table: place, new_row, tokens, s1 and so on for the scope, counts; then what becomes of them.
 CREATE FUNCTION clean_rows_table() RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    number int := 1;
 BEGIN
-    -- A trigger of the table may itself insert rows in this way.
-    FOR i IN 1 .. 1000 LOOP
-        IF to_regclass(format('pg_temp.neardup_rows_%s', i)) IS NULL THEN
-            RETURN format('pg_temp.neardup_rows_%s', i);
-        END IF;
+    -- A trigger of the table may itself insert rows in this way, and whoever began the session may have tables of such names.
+    WHILE num_nulls(to_regclass(format('pg_temp.neardup_rows_%s', number)), to_regclass(format('pg_temp.neardup_rows_%s_left', number))) < 2 LOOP
+        number := number + 1;
     END LOOP;
-    RAISE EXCEPTION 'calls of insert_or_find_rows are nested too deeply' USING ERRCODE = 'program_limit_exceeded';
+    RETURN format('pg_temp.neardup_rows_%s', number);
 END $$;
 COMMENT ON FUNCTION clean_rows_table() IS
 'internal: a name for a temporary table of new rows';
@@ -2066,8 +2344,7 @@ CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tokens text := '%s';
-    of_scope text := '';
-    key_type text := (SELECT format_type(a.atttypid, NULL) FROM pg_attribute AS a
+    key_type text := (SELECT format_type(@extschema@.clean_base(a.atttypid), NULL) FROM pg_attribute AS a
                       WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
@@ -2075,8 +2352,9 @@ BEGIN
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
                                                                @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
     END IF;
+    -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
-        tokens := '@extschema@.clean_tokens_within(%s, ROW(%s))';
+        tokens := 'CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END';
     END IF;
     RETURN format('UPDATE %1$s AS n SET similarity = f.similarity
                    FROM (SELECT j.a, pg_catalog.max(j.similarity) AS similarity
@@ -2087,7 +2365,7 @@ BEGIN
                   format('SELECT n.key::%s, %s FROM %s AS n WHERE n.inserted', key_type,
                          format(tokens, 'n.tokens', (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s)), batch),
                   search.measure,
-                  format('SELECT %s, %s FROM %s AS t WHERE (%s)', search.key, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
+                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
@@ -2106,14 +2384,17 @@ DECLARE
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
     IF COALESCE(pg_catalog.jsonb_typeof(new_rows), '') OPERATOR(pg_catalog.<>) 'array'
        OR EXISTS (SELECT FROM pg_catalog.jsonb_array_elements(new_rows) AS e (new_row) WHERE pg_catalog.jsonb_typeof(e.new_row) OPERATOR(pg_catalog.<>) 'object') THEN
         RAISE EXCEPTION 'new_rows must be a jsonb array of objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name their columns, as in [{"body": "a text"}, {"body": "another"}].';
     END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_use_path(run_path);
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;
@@ -2131,6 +2412,7 @@ BEGIN
         PERFORM @extschema@.clean_mark(search, batch, threshold);
         was_refused := true;
         BEGIN
+            PERFORM @extschema@.clean_use_path(path);
             PERFORM @extschema@.clean_insert_marked(search, batch);
         EXCEPTION WHEN deadlock_detected THEN
             IF attempt OPERATOR(pg_catalog.>=) 20 THEN
@@ -2140,6 +2422,7 @@ BEGIN
             was_refused := false;
             EXECUTE pg_catalog.format('UPDATE %s AS n SET inserted = NULL WHERE n.key IS NULL', batch);
         END;
+        PERFORM @extschema@.clean_use_path(run_path);
         EXECUTE pg_catalog.format('ANALYZE %s', batch);
         EXECUTE @extschema@.clean_find_rows(search, batch, false) USING new_rows, threshold;
         EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS n WHERE n.key IS NULL)', batch) INTO is_left;
@@ -2149,6 +2432,7 @@ BEGIN
     EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, threshold OPERATOR(pg_catalog./) 2::pg_catalog.float8;
     RETURN QUERY EXECUTE pg_catalog.format('SELECT n.place, n.key, n.inserted, n.similarity FROM %s AS n ORDER BY n.place', batch);
     EXECUTE pg_catalog.format('DROP TABLE %s', batch);
+    PERFORM @extschema@.clean_use_path(path);
 END $$;
 COMMENT ON FUNCTION clean_insert_or_find_rows(regclass, jsonb, name, text, float8, text, text, text) IS
 'internal: what insert_or_find_rows does';
@@ -2199,6 +2483,28 @@ COMMENT ON FUNCTION insert_or_find_rows_keyed(anyelement, regclass, jsonb, name,
 -- Its arguments, all of which a dump has as they are: key, tokens, threshold, measure, action, the column that counts or '',
 -- the condition among or '', and the expressions of the scope. Names in the expressions have their schemas.
 CREATE FUNCTION clean_guard() RETURNS trigger
+AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_guard() IS
+'trigger of tables that guard_near_duplicates guards';
+
+CREATE FUNCTION clean_has_key(rel oid, new_row record) RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_has_key(oid, record) IS
+'internal: whether a unique index of a table has the key of a new row';
+
+-- The arguments are read with the path with which they were written.
+CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN @extschema@.clean_search_of(rel, arguments[0]::name, arguments[1], arguments[2]::float8, arguments[3],
+        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[7:], ', ') END, nullif(arguments[6], ''), false, path);
+END $$;
+COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
+'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
+
+-- A row that is similar to another is passed on if its key is there, since only the statement says what then is to be done: an
+-- INSERT fails, ON CONFLICT does nothing or updates that row.
+CREATE FUNCTION clean_guard_search() RETURNS trigger
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
     -- The table that has the trigger by itself, of which this one may be a partition.
@@ -2206,29 +2512,32 @@ DECLARE
         (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
          JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
          WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
     threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search;
-    source pg_catalog.text;
+    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
+    source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
     found record;
     counted pg_catalog.int8;
 BEGIN
-    search := @extschema@.clean_search_of(
-        rel, TG_ARGV[0]::pg_catalog.name, TG_ARGV[1], threshold, TG_ARGV[3],
-        CASE WHEN TG_NARGS OPERATOR(pg_catalog.>) 7 THEN pg_catalog.array_to_string(TG_ARGV[7:], ', ') END,
-        CASE WHEN TG_ARGV[6] OPERATOR(pg_catalog.<>) '' THEN TG_ARGV[6] END, false);
-    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
     LOOP
+        PERFORM @extschema@.clean_use_path(run_path);
+        IF search.exclusion IS NULL AND slots IS NULL THEN
+            EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
-        IF found.key IS NULL THEN
+        PERFORM @extschema@.clean_use_path(path);
+        IF found.key IS NULL OR @extschema@.clean_has_key(TG_RELID, NEW::pg_catalog.record) THEN
             RETURN NEW;
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
             RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
                 USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
+        ELSIF (SELECT c.relispartition FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid) THEN
+            RAISE EXCEPTION 'row is a near-duplicate of row % of partition %', found.key, rel
+                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is not left out, since an UPDATE may have moved it here from another partition.',
+                      HINT = 'Drop the trigger, and guard the partitioned table.';
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
             RETURN NULL;
         END IF;
@@ -2240,15 +2549,15 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_guard() IS
-'trigger of tables that guard_near_duplicates guards';
+COMMENT ON FUNCTION clean_guard_search() IS
+'trigger function that clean_guard calls for rows which are new';
 
 CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, k.type)
-        FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false) AS k);
+        FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false, 'pg_catalog, pg_temp'::text) AS k);
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
@@ -2260,8 +2569,13 @@ CREATE FUNCTION guard_near_duplicates(
 RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false);
+    search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false, @extschema@.clean_run_path());
+    class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
+    IF class.relispartition THEN
+        RAISE EXCEPTION '% is a partition', rel
+            USING ERRCODE = 'wrong_object_type', HINT = pg_catalog.format('Guard the partitioned table, %s.', pg_catalog.pg_partition_root(rel));
+    END IF;
     IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
         RAISE EXCEPTION 'action "%" does not exist', action USING ERRCODE = 'invalid_parameter_value', HINT = 'The actions are skip, raise and count.';
     ELSIF (action OPERATOR(pg_catalog.=) 'count') OPERATOR(pg_catalog.=) (counter IS NULL) THEN
@@ -2273,8 +2587,9 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
-    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
+    -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
+    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
+        CASE class.relkind WHEN 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
         (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
          FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
 END $$;
@@ -2291,15 +2606,15 @@ CREATE TABLE neardup_decided (
     key_b text NOT NULL,
     who name NOT NULL DEFAULT current_user,
     at timestamptz NOT NULL DEFAULT now(),
-    other regclass,
-    UNIQUE NULLS NOT DISTINCT (rel, key_a, key_b, other)
+    other regclass NOT NULL,
+    PRIMARY KEY (rel, key_a, key_b, other)
 );
 COMMENT ON TABLE neardup_decided IS
-'pairs of rows that somebody has found to be different, for except_pairs; rel: the table of both, or of key_a where "other" is that of key_b';
+'pairs of rows that somebody has found to be different, for except_pairs; rel: the table of key_a, other: that of key_b, by default the same';
 
 -- Decisions on dropped tables are not dumped: their numbers may mean other tables where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('neardup_decided',
-    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, coalesce(other, rel))) = CASE WHEN other <> rel THEN 2 ELSE 1 END');
+    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, other)) = CASE WHEN other <> rel THEN 2 ELSE 1 END');
 
 -- A trigger guards the table, since row-level security would be in the way of both pg_dump and COPY.
 CREATE FUNCTION neardup_decided_guard() RETURNS trigger
@@ -2316,11 +2631,12 @@ BEGIN
         END IF;
         RETURN OLD;
     END IF;
+    NEW.other := coalesce(NEW.other, NEW.rel);
     owner := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = NEW.rel);
     IF owner IS NULL THEN
         RAISE EXCEPTION 'relation with OID % does not exist', NEW.rel::oid USING ERRCODE = 'undefined_table';
     END IF;
-    FOREACH table_of_key IN ARRAY ARRAY[NEW.rel, coalesce(NEW.other, NEW.rel)] LOOP
+    FOREACH table_of_key IN ARRAY ARRAY[NEW.rel, NEW.other] LOOP
         IF NOT has_any_column_privilege(table_of_key::oid, 'SELECT') THEN
             RAISE EXCEPTION 'permission denied for table %', table_of_key
                 USING ERRCODE = 'insufficient_privilege', DETAIL = 'Who may read a table may decide on its rows.';

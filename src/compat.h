@@ -124,6 +124,15 @@
 #define nd_syscache_id int
 #endif
 
+/* Whether no index finds a row to conflict. 18 added the place of the row itself, which a new row has not. */
+#if PG_VERSION_NUM >= 180000
+#define nd_check_index_constraints(table, slot, estate, conflict, indexes)                         \
+	ExecCheckIndexConstraints(table, slot, estate, conflict, &(slot)->tts_tid, indexes)
+#else
+#define nd_check_index_constraints(table, slot, estate, conflict, indexes)                         \
+	ExecCheckIndexConstraints(table, slot, estate, conflict, indexes)
+#endif
+
 /* Runs a query. 18 dropped the last argument. */
 #if PG_VERSION_NUM >= 180000
 #define nd_executor_run(query, direction, count) ExecutorRun(query, direction, count)

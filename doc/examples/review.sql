@@ -23,7 +23,7 @@ SELECT :{?clusters} AS has_clusters, :{?rows} AS has_rows \gset
 SELECT to_regclass('neardup_decided') IS NOT NULL AS has_decisions \gset
 \set decided NULL
 \if :has_decisions
-SELECT format('SELECT key_a::%s, key_b::%1$s FROM neardup_decided WHERE rel = %L::regclass AND other IS NULL',
+SELECT format('SELECT key_a::%s, key_b::%1$s FROM neardup_decided WHERE rel = %L::regclass AND other = rel',
               pg_typeof((SELECT t.:"key" FROM :table AS t LIMIT 0)), :'table') AS decided \gset
 SELECT quote_literal(:'decided') AS decided \gset
 \endif

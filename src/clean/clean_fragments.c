@@ -3,8 +3,11 @@
  *		Expressions over a table's columns that a user gives as texts.
  *
  * A text is read once, with the search path of the caller. What is made of it are expressions in
- * which all names have their schemas. So the expressions mean the same in each statement that they
- * are put into, whoever runs it.
+ * which all names have their schemas, but for those that are found in pg_catalog: PostgreSQL prints
+ * these without. The statements that the expressions are put into run with pg_catalog first, where a
+ * function of another schema may still fit the arguments better, as one of two texts does better than
+ * pg_catalog's concat_ws of any arguments. So the expressions are read with both paths, and must be
+ * the same.
  */
 #include "postgres.h"
 
@@ -30,6 +33,9 @@ PG_FUNCTION_INFO_V1(clean_fragments);
 
 /* The alias of the table in the expressions that are returned. */
 #define TABLE_ALIAS "t"
+
+/* The search path with which expressions are printed. */
+#define CATALOG_PATH "pg_catalog, pg_temp"
 
 List *
 CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_list)
@@ -67,9 +73,37 @@ set_locally(const char *setting, const char *value)
 							 false);
 }
 
+/* Reads a text with a search path. */
+static List *
+parse_with_path(Oid table, const char *text, const char *argument, const char *path)
+{
+	int level = NewGUCNestLevel();
+	List *expressions;
+
+	set_locally("search_path", path);
+	expressions = CleanFragmentsParse(table, text, argument, false);
+	AtEOXact_GUC(true, level);
+	return expressions;
+}
+
+/* Raises an error if an expression that qualified_sql() has made means something else with a search path. */
+static void
+check_meaning(Oid table, const char *expression, const char *argument, const char *path)
+{
+	if (!equal(parse_with_path(table, expression, argument, CATALOG_PATH),
+			   parse_with_path(table, expression, argument, path)))
+		ereport(ERROR,
+				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
+				 errmsg("%s would mean something else with this search path", argument),
+				 errdetail("The search path is: %s. It has functions, operators or types that "
+						   "take the place of those of pg_catalog in: %s.",
+						   path, expression),
+				 errhint("Take the schema that has them out of the search path.")));
+}
+
 /*
- * Returns an expression as SQL that means the same under any search path and any style of dates,
- * with the columns of an alias, or those of the table by their names alone.
+ * Returns an expression as SQL that means the same where pg_catalog comes first in the search path,
+ * under any style of dates, with the columns of an alias, or those of the table by their names alone.
  */
 static char *
 qualified_sql(Node *expression, Oid table, bool has_alias)
@@ -78,7 +112,7 @@ qualified_sql(Node *expression, Oid table, bool has_alias)
 	int level = NewGUCNestLevel();
 	char *sql;
 
-	set_locally("search_path", "pg_catalog, pg_temp");
+	set_locally("search_path", CATALOG_PATH);
 	set_locally("datestyle", "ISO");
 	set_locally("intervalstyle", "postgres");
 	set_locally("extra_float_digits", "3");
@@ -109,8 +143,9 @@ equality_sql(Oid type)
 }
 
 /*
- * clean_fragments(rel, fragment, argument, is_list): the expressions of a text, as SQL over the
- * columns of "t" and over those of the table, their types, and the operators that compare them.
+ * clean_fragments(rel, fragment, argument, is_list, path): the expressions of a text, as SQL over the
+ * columns of "t" and over those of the table, their types, and the operators that compare them; path:
+ * the search path with which statements that have them will run.
  */
 Datum
 clean_fragments(PG_FUNCTION_ARGS)
@@ -119,6 +154,7 @@ clean_fragments(PG_FUNCTION_ARGS)
 	char *argument = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	List *expressions = CleanFragmentsParse(table, text_to_cstring(PG_GETARG_TEXT_PP(1)), argument,
 											PG_GETARG_BOOL(3));
+	char *path = text_to_cstring(PG_GETARG_TEXT_PP(4));
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	ListCell *cell;
 
@@ -127,11 +163,12 @@ clean_fragments(PG_FUNCTION_ARGS)
 	{
 		Node *expression = lfirst(cell);
 		char *equality = equality_sql(exprType(expression));
+		char *plain = qualified_sql(expression, table, false);
 		Datum values[4] = {CStringGetTextDatum(qualified_sql(expression, table, true)),
-						   CStringGetTextDatum(qualified_sql(expression, table, false)),
-						   ObjectIdGetDatum(exprType(expression))};
+						   CStringGetTextDatum(plain), ObjectIdGetDatum(exprType(expression))};
 		bool nulls[4] = {false, false, false, equality == NULL};
 
+		check_meaning(table, plain, argument, path);
 		if (equality != NULL)
 			values[3] = CStringGetTextDatum(equality);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -8,15 +8,15 @@ CREATE TABLE neardup_decided (
     key_b text NOT NULL,
     who name NOT NULL DEFAULT current_user,
     at timestamptz NOT NULL DEFAULT now(),
-    other regclass,
-    UNIQUE NULLS NOT DISTINCT (rel, key_a, key_b, other)
+    other regclass NOT NULL,
+    PRIMARY KEY (rel, key_a, key_b, other)
 );
 COMMENT ON TABLE neardup_decided IS
-'pairs of rows that somebody has found to be different, for except_pairs; rel: the table of both, or of key_a where "other" is that of key_b';
+'pairs of rows that somebody has found to be different, for except_pairs; rel: the table of key_a, other: that of key_b, by default the same';
 
 -- Decisions on dropped tables are not dumped: their numbers may mean other tables where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('neardup_decided',
-    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, coalesce(other, rel))) = CASE WHEN other <> rel THEN 2 ELSE 1 END');
+    'WHERE (SELECT count(*) FROM pg_catalog.pg_class AS c WHERE c.oid IN (rel, other)) = CASE WHEN other <> rel THEN 2 ELSE 1 END');
 
 -- A trigger guards the table, since row-level security would be in the way of both pg_dump and COPY.
 CREATE FUNCTION neardup_decided_guard() RETURNS trigger
@@ -33,11 +33,12 @@ BEGIN
         END IF;
         RETURN OLD;
     END IF;
+    NEW.other := coalesce(NEW.other, NEW.rel);
     owner := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = NEW.rel);
     IF owner IS NULL THEN
         RAISE EXCEPTION 'relation with OID % does not exist', NEW.rel::oid USING ERRCODE = 'undefined_table';
     END IF;
-    FOREACH table_of_key IN ARRAY ARRAY[NEW.rel, coalesce(NEW.other, NEW.rel)] LOOP
+    FOREACH table_of_key IN ARRAY ARRAY[NEW.rel, NEW.other] LOOP
         IF NOT has_any_column_privilege(table_of_key::oid, 'SELECT') THEN
             RAISE EXCEPTION 'permission denied for table %', table_of_key
                 USING ERRCODE = 'insufficient_privilege', DETAIL = 'Who may read a table may decide on its rows.';

@@ -5,6 +5,28 @@
 -- Its arguments, all of which a dump has as they are: key, tokens, threshold, measure, action, the column that counts or '',
 -- the condition among or '', and the expressions of the scope. Names in the expressions have their schemas.
 CREATE FUNCTION clean_guard() RETURNS trigger
+AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_guard() IS
+'trigger of tables that guard_near_duplicates guards';
+
+CREATE FUNCTION clean_has_key(rel oid, new_row record) RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_has_key(oid, record) IS
+'internal: whether a unique index of a table has the key of a new row';
+
+-- The arguments are read with the path with which they were written.
+CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN @extschema@.clean_search_of(rel, arguments[0]::name, arguments[1], arguments[2]::float8, arguments[3],
+        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[7:], ', ') END, nullif(arguments[6], ''), false, path);
+END $$;
+COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
+'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
+
+-- A row that is similar to another is passed on if its key is there, since only the statement says what then is to be done: an
+-- INSERT fails, ON CONFLICT does nothing or updates that row.
+CREATE FUNCTION clean_guard_search() RETURNS trigger
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
     -- The table that has the trigger by itself, of which this one may be a partition.
@@ -12,29 +34,32 @@ DECLARE
         (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
          JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
          WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
     threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search;
-    source pg_catalog.text;
+    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
+    source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
     found record;
     counted pg_catalog.int8;
 BEGIN
-    search := @extschema@.clean_search_of(
-        rel, TG_ARGV[0]::pg_catalog.name, TG_ARGV[1], threshold, TG_ARGV[3],
-        CASE WHEN TG_NARGS OPERATOR(pg_catalog.>) 7 THEN pg_catalog.array_to_string(TG_ARGV[7:], ', ') END,
-        CASE WHEN TG_ARGV[6] OPERATOR(pg_catalog.<>) '' THEN TG_ARGV[6] END, false);
-    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
     LOOP
+        PERFORM @extschema@.clean_use_path(run_path);
+        IF search.exclusion IS NULL AND slots IS NULL THEN
+            EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
-        IF found.key IS NULL THEN
+        PERFORM @extschema@.clean_use_path(path);
+        IF found.key IS NULL OR @extschema@.clean_has_key(TG_RELID, NEW::pg_catalog.record) THEN
             RETURN NEW;
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
             RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
                 USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
+        ELSIF (SELECT c.relispartition FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid) THEN
+            RAISE EXCEPTION 'row is a near-duplicate of row % of partition %', found.key, rel
+                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is not left out, since an UPDATE may have moved it here from another partition.',
+                      HINT = 'Drop the trigger, and guard the partitioned table.';
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
             RETURN NULL;
         END IF;
@@ -46,15 +71,15 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_guard() IS
-'trigger of tables that guard_near_duplicates guards';
+COMMENT ON FUNCTION clean_guard_search() IS
+'trigger function that clean_guard calls for rows which are new';
 
 CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, k.type)
-        FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false) AS k);
+        FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false, 'pg_catalog, pg_temp'::text) AS k);
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
@@ -66,8 +91,13 @@ CREATE FUNCTION guard_near_duplicates(
 RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false);
+    search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false, @extschema@.clean_run_path());
+    class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
+    IF class.relispartition THEN
+        RAISE EXCEPTION '% is a partition', rel
+            USING ERRCODE = 'wrong_object_type', HINT = pg_catalog.format('Guard the partitioned table, %s.', pg_catalog.pg_partition_root(rel));
+    END IF;
     IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
         RAISE EXCEPTION 'action "%" does not exist', action USING ERRCODE = 'invalid_parameter_value', HINT = 'The actions are skip, raise and count.';
     ELSIF (action OPERATOR(pg_catalog.=) 'count') OPERATOR(pg_catalog.=) (counter IS NULL) THEN
@@ -79,8 +109,9 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
-    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
+    -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
+    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
+        CASE class.relkind WHEN 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
         (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
          FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
 END $$;

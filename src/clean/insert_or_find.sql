@@ -132,14 +132,17 @@ DECLARE
     source pg_catalog.text;
     statement pg_catalog.text;
     slots pg_catalog.int8[];
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
     IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
         RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
     END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     statement := @extschema@.clean_insert(search, new_row);
     PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_use_path(run_path);
     IF search.exclusion IS NULL THEN
         EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
         PERFORM @extschema@.clean_lock(rel, slots);
@@ -153,9 +156,12 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
         similarity := COALESCE(similarity, 0);
+        PERFORM @extschema@.clean_use_path(path);
         EXECUTE statement INTO key USING new_row;
         EXIT WHEN key IS NOT NULL;
+        PERFORM @extschema@.clean_use_path(run_path);
     END LOOP;
+    PERFORM @extschema@.clean_use_path(path);
 END $$;
 COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
 'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';

@@ -9,14 +9,14 @@
 -- The rows are those of a temporary table: place, new_row, tokens, s1 and so on for the scope, counts; then what becomes of them.
 CREATE FUNCTION clean_rows_table() RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    number int := 1;
 BEGIN
-    -- A trigger of the table may itself insert rows in this way.
-    FOR i IN 1 .. 1000 LOOP
-        IF to_regclass(format('pg_temp.neardup_rows_%s', i)) IS NULL THEN
-            RETURN format('pg_temp.neardup_rows_%s', i);
-        END IF;
+    -- A trigger of the table may itself insert rows in this way, and whoever began the session may have tables of such names.
+    WHILE num_nulls(to_regclass(format('pg_temp.neardup_rows_%s', number)), to_regclass(format('pg_temp.neardup_rows_%s_left', number))) < 2 LOOP
+        number := number + 1;
     END LOOP;
-    RAISE EXCEPTION 'calls of insert_or_find_rows are nested too deeply' USING ERRCODE = 'program_limit_exceeded';
+    RETURN format('pg_temp.neardup_rows_%s', number);
 END $$;
 COMMENT ON FUNCTION clean_rows_table() IS
 'internal: a name for a temporary table of new rows';
@@ -104,8 +104,7 @@ CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tokens text := '%s';
-    of_scope text := '';
-    key_type text := (SELECT format_type(a.atttypid, NULL) FROM pg_attribute AS a
+    key_type text := (SELECT format_type(@extschema@.clean_base(a.atttypid), NULL) FROM pg_attribute AS a
                       WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
@@ -113,8 +112,9 @@ BEGIN
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
                                                                @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
     END IF;
+    -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
-        tokens := '@extschema@.clean_tokens_within(%s, ROW(%s))';
+        tokens := 'CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END';
     END IF;
     RETURN format('UPDATE %1$s AS n SET similarity = f.similarity
                    FROM (SELECT j.a, pg_catalog.max(j.similarity) AS similarity
@@ -125,7 +125,7 @@ BEGIN
                   format('SELECT n.key::%s, %s FROM %s AS n WHERE n.inserted', key_type,
                          format(tokens, 'n.tokens', (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s)), batch),
                   search.measure,
-                  format('SELECT %s, %s FROM %s AS t WHERE (%s)', search.key, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
+                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
@@ -144,14 +144,17 @@ DECLARE
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
     IF COALESCE(pg_catalog.jsonb_typeof(new_rows), '') OPERATOR(pg_catalog.<>) 'array'
        OR EXISTS (SELECT FROM pg_catalog.jsonb_array_elements(new_rows) AS e (new_row) WHERE pg_catalog.jsonb_typeof(e.new_row) OPERATOR(pg_catalog.<>) 'object') THEN
         RAISE EXCEPTION 'new_rows must be a jsonb array of objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name their columns, as in [{"body": "a text"}, {"body": "another"}].';
     END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true);
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_use_path(run_path);
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;
@@ -169,6 +172,7 @@ BEGIN
         PERFORM @extschema@.clean_mark(search, batch, threshold);
         was_refused := true;
         BEGIN
+            PERFORM @extschema@.clean_use_path(path);
             PERFORM @extschema@.clean_insert_marked(search, batch);
         EXCEPTION WHEN deadlock_detected THEN
             IF attempt OPERATOR(pg_catalog.>=) 20 THEN
@@ -178,6 +182,7 @@ BEGIN
             was_refused := false;
             EXECUTE pg_catalog.format('UPDATE %s AS n SET inserted = NULL WHERE n.key IS NULL', batch);
         END;
+        PERFORM @extschema@.clean_use_path(run_path);
         EXECUTE pg_catalog.format('ANALYZE %s', batch);
         EXECUTE @extschema@.clean_find_rows(search, batch, false) USING new_rows, threshold;
         EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS n WHERE n.key IS NULL)', batch) INTO is_left;
@@ -187,6 +192,7 @@ BEGIN
     EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, threshold OPERATOR(pg_catalog./) 2::pg_catalog.float8;
     RETURN QUERY EXECUTE pg_catalog.format('SELECT n.place, n.key, n.inserted, n.similarity FROM %s AS n ORDER BY n.place', batch);
     EXECUTE pg_catalog.format('DROP TABLE %s', batch);
+    PERFORM @extschema@.clean_use_path(path);
 END $$;
 COMMENT ON FUNCTION clean_insert_or_find_rows(regclass, jsonb, name, text, float8, text, text, text) IS
 'internal: what insert_or_find_rows does';

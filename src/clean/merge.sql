@@ -15,6 +15,31 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
+-- Expressions of generated columns are printed without the schema pg_catalog, which therefore comes first when they run. A
+-- foreign key of a generated column cannot be turned.
+CREATE FUNCTION clean_regenerate(reached clean_table, path text, step int4, link clean_reference) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    statement text := @extschema@.clean_generate(reached);
+    fixed name;
+    is_turned boolean;
+BEGIN
+    SELECT g.col INTO fixed FROM @extschema@.clean_generated(reached.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1;
+    IF fixed IS NOT NULL THEN
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
+                       reached.work, array_position(reached.columns, fixed)) INTO is_turned USING step;
+    END IF;
+    IF is_turned THEN
+        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, reached.name
+            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
+    END IF;
+    IF statement IS NOT NULL THEN
+        PERFORM @extschema@.clean_execute(statement, concat_ws(', ', 'pg_catalog', nullif(path, '')), step);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_regenerate(clean_table, text, int4, clean_reference) IS
+'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
+
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
 CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -51,16 +76,20 @@ BEGIN
                     END IF;
                 END LOOP;
                 seen[l] := step - 1;
+                IF latest[c] = step THEN
+                    PERFORM @extschema@.clean_regenerate(child, path, step, links[l]);
+                END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
                 FOR index IN SELECT x.index FROM @extschema@.clean_constraints(child.rel) AS x (index)
-                             WHERE @extschema@.clean_constraint_columns(x.index) && child.turned LOOP
+                             WHERE @extschema@.clean_constraint_columns(x.index) && @extschema@.clean_moving(child) LOOP
                     LOOP
                         step := step + 1;
                         EXIT WHEN @extschema@.clean_collide(child, index, step, met[c], locks, own IS NOT NULL) = 0;
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
+                            PERFORM @extschema@.clean_regenerate(child, path, step, NULL::@extschema@.clean_reference);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -79,35 +108,60 @@ COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, 
 'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
--- them: ON DELETE CASCADE deletes them.
-CREATE FUNCTION clean_check_actions(tables clean_table[], links clean_reference[]) RETURNS void
+-- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
+CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[], path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     link @extschema@.clean_reference;
     parent @extschema@.clean_table;
+    child @extschema@.clean_table;
     is_taken boolean;
+    shown jsonb;
+    rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
-        CONTINUE WHEN NOT link.acts;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
+        EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
+                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                       @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
+        INTO shown;
+        IF shown IS NOT NULL THEN
+            rule := (SELECT jsonb_object_agg(c.name, 'first') FROM unnest(link.parent_columns) AS c (name)
+                     JOIN pg_attribute AS a ON a.attrelid = link.parent AND a.attname = c.name WHERE NOT a.attnotnull AND a.attgenerated = '');
+            RAISE EXCEPTION 'a row of % would refer to nothing by foreign key "%"', child.name, link.name
+                USING ERRCODE = 'not_null_violation', DETAIL = format('Row %s refers to %s of %s, of which the row that stays has no value.', shown, array_to_string(link.parent_columns, ', '), parent.name),
+                      HINT = CASE WHEN rule IS NULL THEN 'Say by rules what becomes of the columns that it is generated from.'
+                                  ELSE format('Say what becomes of it, such as rules => %L.', CASE WHEN parent.rel = tables[1].rel THEN rule ELSE jsonb_build_object(parent.name, rule) END) END;
+        END IF;
+        CONTINUE WHEN NOT link.acts;
         EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
                         WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
-                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record))', parent.work,
+                              AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record)
+                              AND EXISTS (SELECT FROM %7$s AS t LEFT JOIN %8$s AS w ON w.tab = t.tableoid AND w.tid = t.ctid
+                                          WHERE %9$s AND NOT coalesce(w.goes OR ROW(%10$s)::record *<> ROW(%11$s)::record, false)))', parent.work,
                        (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
                         FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
                        @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(parent, link.parent_columns, 'g.n'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+                       @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text),
+                       link.source, child.work,
+                       (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ')
+                        FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                       @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                       @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO is_taken;
         IF is_taken THEN
             RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
-                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action.', array_to_string(link.parent_columns, ', '));
+                      HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action (NO ACTION).', array_to_string(link.parent_columns, ', '));
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_actions(clean_table[], clean_reference[]) IS 'internal: an error if the action of a foreign key would reach rows that it should not';
+COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
+'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
@@ -167,7 +221,7 @@ BEGIN
         RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
     END IF;
-    SELECT x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
+    SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
     SELECT format('%s%s', format_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
                FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation), '')),
            @extschema@.clean_equality(a.atttypid)
@@ -182,7 +236,7 @@ BEGIN
     FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
-        others || jsonb_build_object(rel::oid, own || coalesce(others -> rel::oid::text, '{}')), path) AS t);
+        others || jsonb_build_object(rel::oid, own), path) AS t);
     links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
@@ -204,17 +258,18 @@ BEGIN
     FOR i IN 1 .. cardinality(tables) LOOP
         tables[i].work := @extschema@.clean_work(tables[i]);
     END LOOP;
-    read_pairs := @extschema@.clean_pairs(pairs, key_type, key_equal, path);
+    read_pairs := @extschema@.clean_pairs(tables[1], key, pairs, key_type, key_equal, path);
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
+        PERFORM @extschema@.clean_regenerate(tables[1], path, 1, NULL::@extschema@.clean_reference);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
-    PERFORM @extschema@.clean_check_actions(tables, links);
+    PERFORM @extschema@.clean_check_links(tables, links, path);
     IF NOT dry_run THEN
         IF log IS NOT NULL THEN
             logged := @extschema@.clean_log(log, path);
-            number := nextval(pg_get_serial_sequence(logged::text, 'merge'));
+            number := @extschema@.clean_number(logged, path);
         END IF;
         PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
     END IF;

@@ -31,11 +31,32 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
 
--- Reads the pairs, and follows chains to the row that stays.
-CREATE FUNCTION clean_pairs(statement text, type text, equal text, path text) RETURNS text
+-- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. Where the column's type casts to the
+-- other one by itself, so that PostgreSQL would compare the two, the cast must lead back. Texts are keys as they are written.
+CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid', type));
+    own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
+    types oid[];
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    -- The row of NULLs tells the types.
+    EXECUTE pg_catalog.format('SELECT ARRAY[pg_catalog.pg_typeof(q.gone)::pg_catalog.oid, pg_catalog.pg_typeof(q.kept)::pg_catalog.oid]
+                               FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    RETURN (
+    SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
+                                      c.name, @extschema@.clean_equality(c.type), format_type(own, -1), format_type(c.type, -1)), ', '), 'NULL')
+    FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
+    WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type AND t.castcontext = 'i'));
+END $$;
+COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
+
+-- Reads the pairs, and follows chains to the row that stays.
+CREATE FUNCTION clean_pairs(reached clean_table, key name, statement text, type text, equal text, path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    pairs text := @extschema@.clean_scratch('pairs'::text, format('place bigint, gone %1$s, target %1$s, kept %1$s, gone_tab oid, gone_tid tid, kept_tab oid, kept_tid tid, lost text', type));
     rows bigint;
     shown record;
     round int := 0;
@@ -44,14 +65,19 @@ BEGIN
         RAISE EXCEPTION 'pairs must be the text of a query, not a name'
             USING ERRCODE = 'syntax_error', HINT = 'Give the text of a SELECT with two columns, the row that goes and the row that stays.';
     END IF;
+    statement := rtrim(statement, E'; \t\r\n') || E'\n';
     rows := @extschema@.clean_execute(format($q$
-        INSERT INTO %1$s (place, gone, target, kept)
-        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept
-        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept
-              FROM (%4$s
-              ) AS q (gone, kept)) AS n
-        WHERE NOT (n.gone %3$s n.kept) GROUP BY n.gone, n.kept
-        $q$, pairs, type, equal, rtrim(statement, E'; \t\r\n')), path, NULL::int4);
+        INSERT INTO %1$s (place, gone, target, kept, lost)
+        SELECT pg_catalog.min(n.place), n.gone, n.kept, n.kept, pg_catalog.min(n.lost)
+        FROM (SELECT pg_catalog.row_number() OVER () AS place, q.gone::%2$s AS gone, q.kept::%2$s AS kept, COALESCE(%5$s) AS lost
+              FROM (%4$s) AS q (gone, kept)) AS n
+        WHERE NOT (n.gone %3$s n.kept) OR n.lost IS NOT NULL GROUP BY n.gone, n.kept
+        $q$, pairs, type, equal, statement, @extschema@.clean_lost(reached, key, statement, path)), path, NULL::int4);
+    EXECUTE format('SELECT p.lost FROM %s AS p WHERE p.lost IS NOT NULL ORDER BY p.place LIMIT 1', pairs) INTO shown;
+    IF shown.lost IS NOT NULL THEN
+        RAISE EXCEPTION 'pairs name a row of % that is not there', reached.name
+            USING ERRCODE = 'no_data_found', DETAIL = format('No row has %I = %s.', key, shown.lost);
+    END IF;
     PERFORM @extschema@.clean_analyze(pairs, rows);
     EXECUTE format('SELECT p.gone, min(p.place) AS place, (array_agg(format(''%%s'', p.kept) ORDER BY p.place))[1:2] AS kept
                     FROM %s AS p GROUP BY p.gone HAVING count(*) > 1 ORDER BY 2 LIMIT 1', pairs)
@@ -74,13 +100,13 @@ BEGIN
                                 WHERE c.place = 1 OR c.place < 20 AND c.path[1] <> c.path[c.place])
                             SELECT c.path[1] AS first, array_to_string(c.path, '' into '') AS path FROM circle AS c ORDER BY c.place DESC LIMIT 1', pairs, equal)
             INTO shown;
-            RAISE EXCEPTION 'pairs make a circle: % …', shown.path
+            RAISE EXCEPTION 'pairs make a circle: % ...', shown.path
                 USING ERRCODE = 'invalid_recursion', HINT = 'Of rows that go into each other, one must stay.';
         END IF;
     END LOOP;
     RETURN pairs;
 END $$;
-COMMENT ON FUNCTION clean_pairs(text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
+COMMENT ON FUNCTION clean_pairs(clean_table, name, text, text, text, text) IS 'internal: reads pairs into a scratch table, each with the row that stays in the end';
 
 -- Takes the rows of the pairs into the scratch table of their table.
 CREATE FUNCTION clean_locate(reached clean_table, key name, pairs text, equal text, path text, locks boolean) RETURNS void

@@ -60,7 +60,7 @@ CREATE TYPE clean_reference AS (
     parent_parts oid[]
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check; parts: the partitions that it is of, NULL for all';
+'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check in the end; parts: the partitions that it is of, NULL for all';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -95,6 +95,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_operator(oid) IS 'internal: an operator as a query names it whatever the search path';
 
+CREATE FUNCTION clean_base(type oid) RETURNS oid
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE base (type) AS (
+        SELECT clean_base.type
+        UNION ALL
+        SELECT t.typbasetype FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
+    )
+    SELECT b.type FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype <> 'd'
+$$;
+COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
+
 CREATE FUNCTION clean_parts(rel oid) RETURNS oid[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -112,7 +123,7 @@ BEGIN
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype IN ('c', 'n', 'd') OR c.confdeltype IN ('c', 'n', 'd'), @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -152,7 +163,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_constraints(oid) IS 'internal: the indexes of the unique and exclusion constraints of a table';
 
--- A node is a table and a column that can change, or a table and '' if it can lose rows.
+CREATE FUNCTION clean_generated(rel oid, OUT tab oid, OUT col name, OUT expression text, OUT bases int2[]) RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    SELECT a.attrelid, a.attname, pg_get_expr(d.adbin, d.adrelid), ARRAY(SELECT m.number[1]::int2 FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number))
+    FROM pg_attribute AS a JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = rel AND a.attgenerated = 's' AND NOT a.attisdropped;
+END $$;
+COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the numbers of the columns that these read';
+
+-- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
 CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -166,6 +187,12 @@ BEGIN
         SELECT c.tab, i.col
         FROM (SELECT DISTINCT r.child AS tab FROM reference AS r) AS c, @extschema@.clean_constraints(c.tab) AS x (index),
              unnest(@extschema@.clean_constraint_columns(x.index)) AS i (col)
+    ), generated AS MATERIALIZED (
+        SELECT g.tab, g.col, b.attname AS base
+        FROM (SELECT r.parent AS tab, r.parent_column AS col FROM reference AS r UNION SELECT r.child, r.child_column FROM reference AS r
+              UNION SELECT c.tab, c.col FROM constrained AS c) AS t
+        JOIN @extschema@.clean_generated(t.tab) AS g ON g.col = t.col
+        JOIN pg_attribute AS b ON b.attrelid = g.tab AND b.attnum = ANY (g.bases)
     ), node (tab, col) AS (
         SELECT clean_tables.rel, ''::name
         UNION
@@ -174,6 +201,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT g.tab, g.col FROM generated AS g WHERE g.tab = n.tab AND g.base = n.col
             UNION ALL
             SELECT r.tab, r.col FROM ruled AS r WHERE r.tab = n.tab AND n.col = '') AS e (tab, col)
     ), turned AS (

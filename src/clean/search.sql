@@ -2,14 +2,41 @@
 -- clean: searches for the row of a table that is most similar to a new one
 --
 
--- Texts of the caller are read with the caller's search path, and become expressions in which all names have their
--- schemas. Functions that run them set no search path, since triggers and functions of the table may rely on it.
+-- Texts of the caller are read with the caller's search path, and become expressions in which all names have their schemas,
+-- but for those of pg_catalog. Statements that have them run with the caller's search path too, since functions of the table may
+-- rely on it, but with pg_catalog first. What they mean with that path is compared with what they mean alone.
 
-CREATE FUNCTION clean_fragments(rel regclass, fragment text, argument text, is_list boolean, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+CREATE FUNCTION clean_run_path() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    schemas pg_catalog.name[] := pg_catalog.current_schemas(true);
+BEGIN
+    -- The schema of temporary tables comes first unless the path names it; it has no functions and operators.
+    IF 'pg_catalog' OPERATOR(pg_catalog.=) schemas[1] OR ('pg_catalog' OPERATOR(pg_catalog.=) schemas[2] AND schemas[1] OPERATOR(pg_catalog.~) '^pg_temp_') THEN
+        RETURN path;
+    END IF;
+    RETURN pg_catalog.concat('pg_catalog, ', path);
+END $$;
+COMMENT ON FUNCTION clean_run_path() IS
+'internal: the search path, with pg_catalog before the schemas that it names';
+
+CREATE FUNCTION clean_use_path(path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
+BEGIN
+    IF pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.<>) path THEN
+        PERFORM pg_catalog.set_config('search_path', path, true);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_use_path(text) IS
+'internal: sets the search path';
+
+CREATE FUNCTION clean_fragments(
+    rel regclass, fragment text, argument text, is_list boolean, path text, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
-COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean) IS
-'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =';
+COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean, text) IS
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; an error if they would mean something else with another search path';
 
 CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
 RETURNS SETOF record
@@ -35,27 +62,35 @@ CREATE TYPE clean_search AS (
 );
 COMMENT ON TYPE clean_search IS 'internal: a search for similar rows, as parts of statements';
 
+CREATE FUNCTION clean_row("row" anyelement, fields record) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'clean_row' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION clean_row(anyelement, record) IS
+'internal: a row of a table, of the values of its columns, which are not checked';
+
 -- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
--- is inserted, and not before.
+-- is inserted, and not before. A domain is checked where a value is given.
 CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    defaults text;
+    given text;
+    "values" text;
     columns text;
 BEGIN
-    SELECT string_agg(format('%s AS %I', pg_get_expr(d.adbin, d.adrelid), a.attname), ', ')
-           FILTER (WHERE d.adbin IS NOT NULL AND a.attgenerated = '' AND NOT EXISTS (
-               SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
-               JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v')),
+    SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
+           string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN CAST(CAST(j.%2$I AS %3$s) AS %4$s) ELSE %5$s END AS %2$I',
+                             a.attname, a.attname, format_type(a.atttypid, a.atttypmod), t.base,
+                             CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
+                                 SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+                                 JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END), ', '),
            string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
-    INTO defaults, columns
-    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    INTO given, "values", columns
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
+         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN format_type(a.atttypid, a.atttypmod) ELSE format_type(b.type, -1) END AS base
+                  FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
-    RETURN format('pg_catalog.jsonb_populate_record((SELECT ROW(%s)::%s FROM %s AS base), ''{}''::pg_catalog.jsonb)', columns, rel,
-                  CASE WHEN NOT is_json THEN '(SELECT (n.new_row).*)'
-                       WHEN defaults IS NULL THEN format('pg_catalog.jsonb_populate_record(NULL::%s, n.new_row)', rel)
-                       ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, (SELECT pg_catalog.to_jsonb(d) FROM (SELECT %s) AS d) OPERATOR(pg_catalog.||) n.new_row)',
-                                   rel, defaults) END);
+    RETURN format('@extschema@.clean_row(NULL::%s, (SELECT ROW(%s)::pg_catalog.record FROM %s AS base))', rel, columns,
+                  CASE WHEN is_json THEN format('(SELECT %s FROM pg_catalog.jsonb_to_record(n.new_row) AS j (%s))', "values", given)
+                       ELSE '(SELECT (n.new_row).*)' END);
 END $$;
 COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
 'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
@@ -84,7 +119,7 @@ COMMENT ON FUNCTION clean_check(regclass, name) IS
 'internal: refuses what is no table, and a key that is no column or may be NULL';
 
 CREATE FUNCTION clean_search_of(
-    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean)
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text, is_json boolean, path text)
 RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
@@ -102,7 +137,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', HINT = 'The measures are jaccard, cosine, dice and containment.';
     END IF;
 
-    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false) AS f;
+    SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, tokens, 'tokens'::pg_catalog.text, false, path) AS f;
     IF fragment.type OPERATOR(pg_catalog.<>) '@extschema@.tokenset'::pg_catalog.regtype THEN
         RAISE EXCEPTION 'tokens must be of type tokenset, not %', fragment.type
             USING ERRCODE = 'datatype_mismatch', HINT = 'Give an expression such as word_tokens(body), or tags::tokenset.';
@@ -111,7 +146,7 @@ BEGIN
     search.plain := ARRAY[fragment.plain, NULL];
     search.among := 'true';
     IF among IS NOT NULL THEN
-        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false) AS f;
+        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
         IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
             RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
                 USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
@@ -121,7 +156,7 @@ BEGIN
     END IF;
     search.scope := '{}';
     search.equality := '{}';
-    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true) AS f LOOP
+    FOR fragment IN SELECT f.expression, f.plain, f.type, f.equality FROM @extschema@.clean_fragments(rel, within, 'within'::pg_catalog.text, true, path) AS f LOOP
         IF fragment.equality IS NULL THEN
             RAISE EXCEPTION 'type % has no operator =', fragment.type USING ERRCODE = 'undefined_function', DETAIL = 'It is the type of an expression of within.';
         END IF;
@@ -149,8 +184,8 @@ BEGIN
     END LOOP;
     RETURN search;
 END $$;
-COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean) IS
-'internal: the parts of a search; its rows are jsonb, or the record of a trigger';
+COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
+'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -14,20 +14,31 @@ END $$;
 COMMENT ON FUNCTION clean_level(int4) IS 'internal: raises or lowers the level of nested merges, until the end of the transaction, and returns it';
 
 -- A scratch table is kept until the end of the transaction, for later merges of the same shape: each table that is made
--- holds a lock until then.
+-- holds a lock until then. Whoever began the session may make temporary tables, too, also of this name, and give them
+-- triggers, which would run with the rights of a function that merges. So a table of another owner is passed over.
 CREATE FUNCTION clean_scratch(purpose text, definition text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    name text := format('pg_temp.neardup_clean_%s', md5(concat_ws(' ', @extschema@.clean_level(0), current_user, purpose, definition)));
+    shape text := md5(concat_ws(' ', @extschema@.clean_level(0), purpose, definition));
+    number int := 0;
+    name text;
+    is_own boolean;
 BEGIN
-    IF to_regclass(name) IS NULL THEN
-        EXECUTE format('CREATE TEMP TABLE %s (%s) ON COMMIT DROP', name, definition);
-    ELSE
-        EXECUTE format('TRUNCATE %s', name);
-    END IF;
-    RETURN name;
+    LOOP
+        name := format('neardup_clean_%s_%s', shape, number);
+        SELECT c.relowner = (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) INTO is_own
+        FROM pg_class AS c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname = name;
+        IF is_own IS NULL THEN
+            EXECUTE format('CREATE TEMP TABLE pg_temp.%s (%s) ON COMMIT DROP', name, definition);
+        ELSIF is_own THEN
+            EXECUTE format('TRUNCATE pg_temp.%s', name);
+        END IF;
+        EXIT WHEN is_own IS NOT FALSE;
+        number := number + 1;
+    END LOOP;
+    RETURN 'pg_temp.' || name;
 END $$;
-COMMENT ON FUNCTION clean_scratch(text, text) IS 'internal: returns the name of an empty temporary table of these columns';
+COMMENT ON FUNCTION clean_scratch(text, text) IS 'internal: returns the name of an empty temporary table of these columns, which the current role owns';
 
 -- Where many rows of a scratch table are new or have changed, its statistics are made, so that it is joined as it should be.
 CREATE FUNCTION clean_analyze(scratch text, rows bigint) RETURNS void
@@ -85,6 +96,31 @@ BEGIN
     FROM unnest(reached.live) WITH ORDINALITY AS c (name, place), array_position(reached.columns, c.name) AS p (place));
 END $$;
 COMMENT ON FUNCTION clean_image(clean_table, text, text) IS 'internal: the columns of a row as it will be';
+
+CREATE FUNCTION clean_moving(reached clean_table) RETURNS name[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
+                                   WHERE g.col = ANY (reached.columns) AND EXISTS (
+                                       SELECT FROM pg_attribute AS b WHERE b.attrelid = reached.rel AND b.attnum = ANY (g.bases) AND b.attname = ANY (reached.turned)))
+$$;
+COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
+
+-- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
+-- has none in its scratch table. Names of pg_catalog have no schemas in it.
+CREATE FUNCTION clean_generate(reached clean_table) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('UPDATE %1$s AS w SET %2$s
+                   FROM (SELECT w.tab, w.tid, g.* FROM %1$s AS w JOIN %3$s AS t ON t.tableoid = w.tab AND t.ctid = w.tid,
+                         LATERAL (SELECT %4$s FROM (SELECT %5$s) AS i) AS g
+                         WHERE w.stamp = $1 AND NOT w.goes) AS x
+                   WHERE x.tab = w.tab AND x.tid = w.tid',
+                  reached.work, string_agg(format('n%s = x.g%1$s', c.place), ', '), reached.source,
+                  string_agg(format('(%s) AS g%s', g.expression, c.place), ', '), @extschema@.clean_image(reached, 't'::text, 'w'::text))
+    FROM @extschema@.clean_generated(reached.rel) AS g, array_position(reached.columns, g.col) AS c (place)
+    WHERE c.place IS NOT NULL
+    HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION clean_generate(clean_table) IS 'internal: a statement that computes generated columns again for rows that were changed at step $1';
 
 -- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
 -- statement does so for rows that the scratch table of the referring table has, the second for the others.
@@ -183,7 +219,7 @@ DECLARE
     gone bigint;
     others name[];
     constraint_name name := (SELECT r.relname FROM pg_class AS r WHERE r.oid = index);
-    of_key name[] := ARRAY(SELECT k.name FROM unnest(@extschema@.clean_constraint_columns(index)) AS k (name) WHERE k.name = ANY (reached.turned));
+    of_key name[] := ARRAY(SELECT k.name FROM unnest(@extschema@.clean_constraint_columns(index)) AS k (name) WHERE k.name = ANY (@extschema@.clean_moving(reached)));
     is_moved text := format('ROW(%s)::record *<> ROW(%s)::record', @extschema@.clean_values(reached, of_key, 'w.o'::text, '%s%s'::text, ', '::text),
                             @extschema@.clean_values(reached, of_key, 'w.n'::text, '%s%s'::text, ', '::text));
     shown record;

@@ -2,17 +2,6 @@
 -- clean: a merge is taken back
 --
 
-CREATE FUNCTION clean_base(type oid) RETURNS oid
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    WITH RECURSIVE base (type) AS (
-        SELECT clean_base.type
-        UNION ALL
-        SELECT t.typbasetype FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
-    )
-    SELECT b.type FROM base AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype <> 'd'
-$$;
-COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
-
 -- Values of json and jsonb are texts in the log. A domain is checked when the value is written, since an object need not
 -- have all columns.
 CREATE FUNCTION clean_record(rel oid, columns name[], object text, alias text, OUT item text, OUT "values" text, OUT definition text)
@@ -33,7 +22,7 @@ COMMENT ON FUNCTION clean_record(oid, name[], text, text) IS
 -- with which the entries were written.
 CREATE FUNCTION clean_read_log(log regclass, merge bigint, rel oid, are_gone boolean, columns name[], keys name[]) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 AS $$
+SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
     b record;
     a record;
@@ -97,13 +86,52 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_find(oid, text, text, name[], name[], boolean, text) IS 'internal: finds the rows that a merge has changed';
 
+CREATE FUNCTION clean_puts_back() RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_puts_back' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_puts_back() IS
+'internal: has guards let pass what the statement that calls it inserts; returns true';
+
+-- An exclusion constraint can have come after the merge, and refuse rows that were there before it.
+CREATE FUNCTION clean_check_exclusions(rel oid, source text, scratch text, columns name[], changed text, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    generated text := (SELECT string_agg(format(', (%s) AS %I', g.expression, g.col), '') FROM @extschema@.clean_generated(rel) AS g);
+    returning_row text := (SELECT format('SELECT i.*%s FROM (SELECT %s) AS i', generated, string_agg(format('w.b%s AS %I', l.place, l.name), ', '))
+                           FROM unnest(columns) WITH ORDINALITY AS l (name, place));
+    present_row text := (SELECT format('SELECT %s', string_agg(format('t.%1$I AS %1$I', a.attname), ', '))
+                         FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
+    index oid;
+    c record;
+    shown record;
+BEGIN
+    FOR index IN SELECT x.index FROM @extschema@.clean_constraints(rel) AS x (index) JOIN pg_index AS i ON i.indexrelid = x.index
+                 WHERE i.indisexclusion AND i.indimmediate AND i.indrelid = rel LOOP
+        SELECT x.* INTO c FROM @extschema@.clean_conflict(index) AS x;
+        EXECUTE format('SELECT x.shown, y.shown AS present FROM (SELECT w.key AS shown, e.* FROM %1$s AS w CROSS JOIN LATERAL (SELECT %2$s FROM (%3$s) AS i WHERE %4$s) AS e (%5$s)) AS x
+                        JOIN (SELECT to_jsonb(t.*) AS shown, e.* FROM %6$s AS t CROSS JOIN LATERAL (SELECT %2$s FROM (%7$s) AS i WHERE %4$s) AS e (%5$s)%8$s) AS y ON %9$s LIMIT 1',
+                       scratch, c.keys, returning_row, c.condition, c."names", source, present_row,
+                       CASE WHEN changed IS NULL THEN '' ELSE format(' WHERE NOT EXISTS (SELECT FROM %s AS u WHERE u.tab = t.tableoid AND u.tid = t.ctid)', changed) END, c.hits)
+        INTO shown;
+        IF shown.shown IS NOT NULL THEN
+            RAISE EXCEPTION 'a row of % cannot return', @extschema@.clean_shown(rel::regclass, path)
+                USING ERRCODE = 'exclusion_violation', CONSTRAINT = (SELECT r.relname FROM pg_class AS r WHERE r.oid = index),
+                      DETAIL = format('Constraint "%s" keeps row %s apart from row %s, which is there.', (SELECT r.relname FROM pg_class AS r WHERE r.oid = index), shown.shown, shown.present),
+                      HINT = 'Drop the constraint, or leave the merge as it is.';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_exclusions(oid, text, text, name[], text, text) IS
+'internal: an error if an exclusion constraint refuses a row that would return; changed: the scratch table of the rows that change, or NULL';
+
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, trust boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
     entry record;
     source text;
     scratch text;
+    changed text;
+    changed_rel regclass;
     updates text[] := '{}';
     inserts text[] := '{}';
     counts text[] := '{}';
@@ -113,7 +141,7 @@ DECLARE
     statement text;
     rows bigint;
 BEGIN
-    IF log IS NULL OR number IS NULL OR force IS NULL THEN
+    IF log IS NULL OR number IS NULL OR force IS NULL OR trust IS NULL THEN
         RAISE EXCEPTION 'arguments of undo_merge must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     PERFORM @extschema@.clean_log(log::text, path);
@@ -122,6 +150,9 @@ BEGIN
     IF rows = 0 THEN
         RAISE EXCEPTION 'log % has no merge % to undo', @extschema@.clean_shown(log, path), number
             USING ERRCODE = 'no_data_found', HINT = 'Its entries are not there, or the merge has been undone, as their column undone says.';
+    END IF;
+    IF NOT trust THEN
+        PERFORM @extschema@.clean_check_writers(log, path);
     END IF;
     PERFORM @extschema@.clean_level(1);
     FOR entry IN EXECUTE format('
@@ -144,12 +175,15 @@ BEGIN
         tables := tables || entry.rel;
         expected := expected || entry.rows;
         IF entry.are_gone THEN
+            PERFORM @extschema@.clean_check_exclusions(entry.rel::oid, source, scratch, entry.columns, CASE WHEN entry.rel = changed_rel THEN changed END, path);
             inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
-                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 RETURNING 1)', cardinality(tables), entry.rel,
+                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND @extschema@.clean_puts_back() RETURNING 1)', cardinality(tables), entry.rel,
                 (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
                 (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
             counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
         ELSE
+            changed := scratch;
+            changed_rel := entry.rel;
             PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
             updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
                                           WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
@@ -178,12 +212,13 @@ BEGIN
     RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
                  FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;
 END $$;
-COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
+COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
 
-CREATE FUNCTION undo_merge(log regclass, number bigint, force boolean DEFAULT false) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
+CREATE FUNCTION undo_merge(log regclass, number bigint, force boolean DEFAULT false, trust boolean DEFAULT false)
+RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, pg_catalog.current_setting('search_path')) AS u;
+    RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, trust, pg_catalog.current_setting('search_path')) AS u;
 END $$;
-COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean) IS
-'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since';
+COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean, boolean) IS
+'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since; trust: also if roles may write to the log that could not write by the caller''s rights';

@@ -2,7 +2,7 @@
 -- clean: the one statement that writes a merge
 --
 
--- What the last statement will do with the rows of a table, and the columns that some of them change.
+-- What the last statement will do with the rows of a table, and the columns that some of them change. Generated columns follow.
 CREATE FUNCTION clean_changes(reached clean_table, OUT gone bigint, OUT changed bigint, OUT columns name[])
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -15,7 +15,9 @@ BEGIN
                    @extschema@.clean_values(reached, reached.columns, ''::text,
                        'coalesce(bool_or(ROW(w.o%2$s)::record *<> ROW(w.n%2$s)::record) FILTER (WHERE NOT w.goes), false)'::text, ', '::text), reached.work)
     INTO gone, changed, flags;
-    columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place) WHERE c.is_changed ORDER BY c.place);
+    columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place)
+                     JOIN pg_attribute AS a ON a.attrelid = reached.rel AND a.attname = c.name
+                     WHERE c.is_changed AND a.attgenerated = '' ORDER BY c.place);
 END $$;
 COMMENT ON FUNCTION clean_changes(clean_table) IS 'internal: how many rows of a table go and change, and which columns';
 
@@ -75,6 +77,7 @@ DECLARE
     names text[] := '{}';
     notes text;
     logging text[] := '{}';
+    entries bigint := 0;
     statement text;
 BEGIN
     FOR number IN 1 .. cardinality(tables) LOOP
@@ -121,7 +124,7 @@ BEGIN
         END IF;
     END LOOP;
     FOREACH statement IN ARRAY logging LOOP
-        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, %s)', statement) USING log, merge;
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, %s)', statement) INTO entries USING log, merge, entries;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';

@@ -130,7 +130,7 @@ $node->safe_psql('source', q{CREATE TABLE dropped (); INSERT INTO neardup_decide
     extra_params => [ '-U', 'owner' ]);
 $node->command_ok([ 'pg_dump', '-U', 'owner', '-f', "$directory/dump.sql", '-d', $node->connstr('source') ], 'the owner dumps decisions and a guarded table');
 $node->command_ok([ 'psql', '-X', '-q', '-U', 'owner', '-v', 'ON_ERROR_STOP=1', '-f', "$directory/dump.sql", '-d', $node->connstr('target') ], 'and restores them');
-is($node->safe_psql('target', 'SELECT rel, key_a, key_b, who, other FROM neardup_decided ORDER BY key_a'), "by_locks|1|2|owner|\nby_locks|5|6|owner|guarded", 'the decisions are there');
+is($node->safe_psql('target', 'SELECT rel, key_a, key_b, who, other FROM neardup_decided ORDER BY key_a'), "by_locks|1|2|owner|by_locks\nby_locks|5|6|owner|guarded", 'the decisions are there');
 is($node->safe_psql('target', 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM guarded'), $node->safe_psql('source', 'SELECT string_agg(id::text, $$ $$ ORDER BY id) FROM guarded'), 'so are the guarded rows');
 is($node->safe_psql('target', 'WITH new AS (INSERT INTO guarded (owner, body) SELECT owner, body FROM guarded RETURNING id) SELECT count(*) FROM new'), '0', 'and the guard');
 is( $node->safe_psql('target', q{SET client_min_messages = warning; SELECT inserted FROM by_constraint AS c, insert_or_find('by_constraint', jsonb_build_object('owner', c.owner, 'body', c.body), 'id', 'tokens', 0.75, within => 'owner') AS f LIMIT 1}),

@@ -130,15 +130,16 @@ is( $node->safe_psql('postgres', q{
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    join(' ', map { "shared.$_" } 'clean_guard()', 'clean_insert_marked(shared.clean_search,text)',
+    join(' ', map { "shared.$_" } 'clean_guard_search()', 'clean_insert_marked(shared.clean_search,text)',
         'clean_insert_or_find(regclass,jsonb,name,text,double precision,text,text,text)', 'clean_insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
         'clean_insert_or_find_rows(regclass,jsonb,name,text,double precision,text,text,text)',
         'clean_insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
-        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_search_of(regclass,name,text,double precision,text,text,text,boolean)',
+        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_run_path()',
+        'clean_search_of(regclass,name,text,double precision,text,text,text,boolean,text)', 'clean_use_path(text)',
         'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
         'insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)', 'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
         'merge_duplicates(regclass,name,text,jsonb,text,boolean)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
-        'undo_merge(regclass,bigint,boolean)'),
+        'undo_merge(regclass,bigint,boolean,boolean)'),
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
@@ -156,7 +157,7 @@ my @uses = (
     'pairs_quality' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.pairs_quality('VALUES (1, 2)'::text, 'VALUES (2, 1)'::text, false)},
     'merge_duplicates' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.merge_duplicates('copies'::regclass, 'id'::name, 'VALUES (2, 1), (3, 2)'::text,
         '{"body": "longest", "n": "sum", "tags": "union", "note": "concat", "at": "newest by n", "c": {"n": "greatest"}}'::jsonb, 'own.merges'::text, false)},
-    'undo_merge' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 1::bigint, false)},
+    'undo_merge' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 1::bigint, false, false)},
     'insert_or_find' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning;
         SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 900, "body": "a b c d e 0 1"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text);
         SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 901, "body": "z y x"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text)},

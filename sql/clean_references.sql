@@ -1,0 +1,100 @@
+--
+-- merge_duplicates: foreign keys that refer to another key than that of the pairs.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION neardup_clean;
+RESET client_min_messages;
+\set SHOW_CONTEXT never
+CREATE SCHEMA clean;
+SET search_path = clean, public;
+
+-- Where the row that stays has no such key, its references would be lost. A rule gives it one.
+CREATE TABLE p (id int PRIMARY KEY, email text UNIQUE, country text, number int, UNIQUE (country, number));
+CREATE TABLE c (n int, email text NOT NULL REFERENCES p (email), country text DEFAULT 'de', number int, FOREIGN KEY (country, number) REFERENCES p (country, number) ON DELETE SET DEFAULT);
+INSERT INTO p VALUES (1, NULL, 'se', NULL), (2, 'm@x', 'se', 7), (3, 'n@x', NULL, 7);
+INSERT INTO c VALUES (10, 'm@x', 'se', 7), (11, 'n@x', NULL, 7);
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', dry_run => true);
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first"}');
+BEGIN;
+-- The foreign key of two columns has an action, which would reach the row that refers to a key that moves.
+SELECT gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first", "number": "first"}');
+ROLLBACK;
+BEGIN;
+ALTER TABLE c DROP CONSTRAINT c_country_number_fkey, ADD FOREIGN KEY (country, number) REFERENCES p (country, number);
+SELECT gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first", "number": "first"}', dry_run => true);
+SELECT gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first", "number": "first"}', log => 'log');
+TABLE c;
+SELECT * FROM undo_merge('log', 1);
+SELECT * FROM p ORDER BY id;
+ROLLBACK;
+-- A key without references has nothing that an action could reach; neither has one whose references are turned.
+BEGIN;
+DELETE FROM c;
+SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first", "number": "first"}');
+ROLLBACK;
+BEGIN;
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (1, 2)');
+ROLLBACK;
+DROP TABLE c;
+-- RESTRICT refuses when the row is deleted, though another one has the key then.
+CREATE TABLE c (email text REFERENCES p (email) ON DELETE RESTRICT);
+INSERT INTO c VALUES ('m@x');
+SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first"}', dry_run => true);
+SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"email": "first"}');
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 3)');
+DROP TABLE c, p;
+
+-- A generated key follows from what rules and turned references make of the columns that it reads.
+CREATE TABLE p (id int PRIMARY KEY, code text, lower_code text GENERATED ALWAYS AS (lower(code)) STORED UNIQUE);
+CREATE TABLE c (n int, lower_code text REFERENCES p (lower_code));
+INSERT INTO p (id, code) VALUES (1, NULL), (2, 'ABC'), (3, 'Xyz');
+INSERT INTO c VALUES (10, 'abc'), (11, 'xyz');
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+BEGIN;
+SELECT gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "first"}', log => 'log');
+TABLE p; TABLE c;
+SELECT * FROM undo_merge('log', 1);
+SELECT * FROM p ORDER BY id;
+ROLLBACK;
+BEGIN;
+SELECT gone, changed, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1), (3, 1)', rules => '{"code": "concat"}', log => 'log');
+TABLE c;
+SELECT rel, returned, changed FROM undo_merge('log', 1);
+TABLE c;
+ROLLBACK;
+-- Down a chain: the key of a row is turned, and what is generated from that with it.
+CREATE TABLE m (p int REFERENCES p, tag text, place text GENERATED ALWAYS AS (p::text || '/' || tag) STORED UNIQUE);
+CREATE TABLE n (place text REFERENCES m (place), note text);
+INSERT INTO m VALUES (1, 'a'), (2, 'a'), (2, 'b');
+INSERT INTO n VALUES ('1/a', 'x'), ('2/a', 'y'), ('2/b', 'z');
+SELECT gone, moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "first"}', log => 'log');
+TABLE m; SELECT * FROM n ORDER BY note;
+SELECT * FROM undo_merge('log', 1);
+SELECT * FROM m ORDER BY place; SELECT * FROM n ORDER BY note;
+DROP TABLE m, n, c, log;
+-- A generated reference cannot be turned.
+CREATE TABLE c (code text, lower_code text GENERATED ALWAYS AS (lower(code)) STORED REFERENCES p (lower_code));
+INSERT INTO c VALUES ('abc'), ('XYZ');
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 3)', dry_run => true);
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "first"}');
+DROP TABLE c, p;
+
+-- Rules under the name of the table itself hold for all of its rows that go, those of the pairs too; a string holds for these alone.
+CREATE TABLE p (id int PRIMARY KEY, n int, m int);
+INSERT INTO p VALUES (1, 10, 1), (2, 20, 2);
+SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"p": {"n": "sum", "m": "sum"}, "m": "greatest"}', dry_run => true);
+-- Keys of the pairs are compared, not rounded.
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (1.4, 2.6)');
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1::float8 / 3)');
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 5000000000)');
+SELECT gone, kept FROM merge_duplicates('p', 'id', 'SELECT 2.0, ''1''::text -- no more', dry_run => true);
+CREATE TABLE d (id date PRIMARY KEY, name name);
+INSERT INTO d VALUES ('2024-01-01', repeat('x', 63)), ('2024-01-02', 'b');
+SELECT gone FROM merge_duplicates('d', 'id', $$VALUES ('2024-01-01 12:00'::timestamp, '2024-01-02'::timestamp)$$);
+SELECT gone FROM merge_duplicates('d', 'id', $$VALUES ('2024-01-01'::timestamp, '2024-01-02'::timestamptz)$$, dry_run => true);
+SELECT gone FROM merge_duplicates('d', 'name', $$SELECT repeat('x', 64), 'b'$$);
+SELECT gone FROM merge_duplicates('d', 'name', $$SELECT repeat('x', 63), 'b'$$, dry_run => true) WHERE length(gone) = 63;
+DROP TABLE p, d;
+RESET search_path;
+DROP SCHEMA clean;
+DROP EXTENSION neardup_clean;
