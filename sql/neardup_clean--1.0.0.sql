@@ -1393,8 +1393,8 @@ BEGIN
         EXECUTE format('SELECT EXISTS (SELECT FROM %1$s AS k JOIN %1$s AS g ON %2$s
                         WHERE NOT g.goes AND ROW(%3$s)::record *<> ROW(%4$s)::record AND (g.tab <> k.tab OR g.tid <> k.tid)
                               AND (k.goes OR ROW(%5$s)::record *<> ROW(%6$s)::record)
-                              AND EXISTS (SELECT FROM %7$s AS t LEFT JOIN %8$s AS w ON w.tab = t.tableoid AND w.tid = t.ctid
-                                          WHERE %9$s AND NOT coalesce(w.goes OR ROW(%10$s)::record *<> ROW(%11$s)::record, false)))', parent.work,
+                              AND (EXISTS (SELECT FROM %8$s AS w WHERE %9$s AND NOT w.goes)
+                                   OR EXISTS (SELECT FROM %7$s AS t WHERE %10$s AND NOT EXISTS (SELECT FROM %8$s AS w WHERE w.tab = t.tableoid AND w.tid = t.ctid))))', parent.work,
                        (SELECT string_agg(format('k.o%1$s %2$s g.n%1$s', array_position(parent.columns, c.name), c.operator), ' AND ')
                         FROM unnest(link.parent_columns, link.parent_operators) AS c (name, operator)),
                        @extschema@.clean_values(parent, link.parent_columns, 'g.o'::text, '%s%s'::text, ', '::text),
@@ -1402,10 +1402,10 @@ BEGIN
                        @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text),
                        link.source, child.work,
-                       (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ')
+                       (SELECT string_agg(format('k.o%s %s w.n%s', array_position(parent.columns, c.parent), c.operator, array_position(child.columns, c.child)), ' AND ')
                         FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
-                       @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
-                       @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
+                       (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ')
+                        FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)))
         INTO is_taken;
         IF is_taken THEN
             RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
