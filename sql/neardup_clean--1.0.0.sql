@@ -123,6 +123,18 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
 
+-- Types that the grammar knows, such as integer, are those of pg_catalog whatever the search path; others are found by it.
+CREATE FUNCTION clean_type(type oid, modifier int4) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND format_type(e.oid, -1) = quote_ident(e.typname) THEN 'pg_catalog.' ELSE '' END
+           || format_type(type, modifier)
+    FROM pg_type AS t JOIN pg_type AS e ON e.oid = CASE WHEN t.typcategory = 'A' AND t.typelem <> 0 THEN t.typelem ELSE t.oid END
+    WHERE t.oid = type);
+END $$;
+COMMENT ON FUNCTION clean_type(oid, int4) IS 'internal: a type as a query names it whatever the search path';
+
 CREATE FUNCTION clean_parts(rel oid) RETURNS oid[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -237,7 +249,7 @@ BEGIN
     SELECT d.tab, @extschema@.clean_shown(d.tab::regclass, path), format('%s%s', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, d.tab::regclass), NULL::text,
            ARRAY(SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = d.tab AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum),
            array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
-           array_agg(format_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
+           array_agg(@extschema@.clean_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
            EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
@@ -255,7 +267,7 @@ DECLARE
     next @extschema@.clean_table;
 BEGIN
     WHILE cardinality(done) < cardinality(tables) LOOP
-        SELECT t.* INTO next
+        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go INTO next
         FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
         WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
         ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r
@@ -830,7 +842,7 @@ BEGIN
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     RETURN (
     SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
-                                      c.name, @extschema@.clean_equality(c.type), format_type(own, -1), format_type(c.type, -1)), ', '), 'NULL')
+                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', '), 'NULL')
     FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
     WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type AND t.castcontext = 'i'));
 END $$;
@@ -1476,7 +1488,7 @@ BEGIN
             USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
     END IF;
     SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
-    SELECT format('%s%s', format_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+    SELECT format('%s%s', @extschema@.clean_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
                FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace WHERE l.oid = a.attcollation), '')),
            @extschema@.clean_equality(a.atttypid)
     INTO key_type, key_equal
@@ -1781,14 +1793,14 @@ DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     schemas pg_catalog.name[] := pg_catalog.current_schemas(true);
 BEGIN
-    -- The schema of temporary tables comes first unless the path names it; it has no functions and operators.
-    IF 'pg_catalog' OPERATOR(pg_catalog.=) schemas[1] OR ('pg_catalog' OPERATOR(pg_catalog.=) schemas[2] AND schemas[1] OPERATOR(pg_catalog.~) '^pg_temp_') THEN
+    -- The schema of temporary tables, which may have types, comes first unless the path names it.
+    IF schemas[1] OPERATOR(pg_catalog.=) 'pg_catalog' THEN
         RETURN path;
     END IF;
-    RETURN pg_catalog.concat('pg_catalog, ', path);
+    RETURN pg_catalog.concat_ws(', ', 'pg_catalog', CASE WHEN path OPERATOR(pg_catalog.<>) '' THEN path END, 'pg_temp');
 END $$;
 COMMENT ON FUNCTION clean_run_path() IS
-'internal: the search path, with pg_catalog before the schemas that it names';
+'internal: the search path, with pg_catalog before the schemas that it names, and temporary tables behind them';
 
 CREATE FUNCTION clean_use_path(path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
@@ -1847,14 +1859,14 @@ DECLARE
 BEGIN
     SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
            string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN CAST(CAST(j.%2$I AS %3$s) AS %4$s) ELSE %5$s END AS %2$I',
-                             a.attname, a.attname, format_type(a.atttypid, a.atttypmod), t.base,
+                             a.attname, a.attname, @extschema@.clean_type(a.atttypid, a.atttypmod), t.base,
                              CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
                                  SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
                                  JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END), ', '),
            string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
     INTO given, "values", columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
-         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN format_type(a.atttypid, a.atttypmod) ELSE format_type(b.type, -1) END AS base
+         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN @extschema@.clean_type(a.atttypid, a.atttypmod) ELSE @extschema@.clean_type(b.type, -1) END AS base
                   FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     RETURN format('@extschema@.clean_row(NULL::%s, (SELECT ROW(%s)::pg_catalog.record FROM %s AS base))', rel, columns,
@@ -1893,8 +1905,8 @@ RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
     search @extschema@.clean_search;
-    fragment record;
-    index record;
+    fragment pg_catalog.record;
+    index pg_catalog.record;
 BEGIN
     IF rel IS NULL OR key_column IS NULL OR tokens IS NULL OR threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'rel, key, tokens, threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
@@ -2123,7 +2135,7 @@ BEGIN
     RETURN format('INSERT INTO %s AS t %s %s RETURNING %s::pg_catalog.text', search.relation,
                   CASE WHEN cardinality(names) = 0 THEN 'DEFAULT VALUES'
                        ELSE (SELECT format('(%s) SELECT %s FROM pg_catalog.jsonb_to_record($1) AS n (%s)', string_agg(quote_ident(a.attname), ', '),
-                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', '))
+                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, @extschema@.clean_type(a.atttypid, a.atttypmod)), ', '))
                              FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = ANY (names) AND a.attnum > 0) END,
                   CASE WHEN search.exclusion IS NULL THEN '' ELSE format('ON CONFLICT ON CONSTRAINT %I DO NOTHING', search.exclusion) END,
                   search.key);
@@ -2136,7 +2148,7 @@ COMMENT ON FUNCTION clean_insert(clean_search, jsonb) IS
 CREATE FUNCTION clean_refuse_conflict(search clean_search, new_row jsonb, threshold float8, attempt integer) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    other record;
+    other pg_catalog.record;
 BEGIN
     IF search.exclusion IS NOT NULL THEN
         EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
@@ -2169,6 +2181,7 @@ DECLARE
     source pg_catalog.text;
     statement pg_catalog.text;
     slots pg_catalog.int8[];
+    found pg_catalog.record;
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
@@ -2185,14 +2198,16 @@ BEGIN
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO key, similarity USING new_row, threshold;
+        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING new_row, threshold;
+        key := found.key;
+        similarity := found.similarity;
         inserted := key IS NULL;
         EXIT WHEN NOT inserted;
         IF attempt OPERATOR(pg_catalog.>) 0 THEN
             PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
         END IF;
-        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
-        similarity := COALESCE(similarity, 0);
+        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO found USING new_row, threshold;
+        similarity := COALESCE(found.similarity, 0);
         PERFORM @extschema@.clean_use_path(path);
         EXECUTE statement INTO key USING new_row;
         EXIT WHEN key IS NOT NULL;
@@ -2286,7 +2301,7 @@ COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 CREATE FUNCTION clean_insert_marked(search clean_search, batch text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    new record;
+    new pg_catalog.record;
     key pg_catalog.text;
     names pg_catalog.text[];
     columns pg_catalog.text[];
@@ -2344,7 +2359,7 @@ CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tokens text := '%s';
-    key_type text := (SELECT format_type(@extschema@.clean_base(a.atttypid), NULL) FROM pg_attribute AS a
+    key_type text := (SELECT @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1) FROM pg_attribute AS a
                       WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
@@ -2380,7 +2395,7 @@ DECLARE
     source pg_catalog.text;
     batch pg_catalog.text;
     slots pg_catalog.int8[];
-    refused record;
+    refused pg_catalog.record;
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;
@@ -2518,7 +2533,8 @@ DECLARE
     search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
     source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
-    found record;
+    found pg_catalog.record;
+    missed pg_catalog.text;
     counted pg_catalog.int8;
 BEGIN
     LOOP
@@ -2543,10 +2559,14 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
         GET DIAGNOSTICS counted = ROW_COUNT;
-        -- Another transaction may have deleted the row meanwhile.
+        -- Another transaction may have deleted the row meanwhile. If it is found again, something else keeps it as it is.
         IF counted OPERATOR(pg_catalog.>) 0 THEN
             RETURN NULL;
+        ELSIF found.key OPERATOR(pg_catalog.=) missed THEN
+            RAISE EXCEPTION 'row % of table % could not be counted up', found.key, rel
+                USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
         END IF;
+        missed := found.key;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_guard_search() IS
@@ -2556,7 +2576,7 @@ CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, k.type)
+        SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, @extschema@.clean_type(k.type::oid, -1))
         FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false, 'pg_catalog, pg_temp'::text) AS k);
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
@@ -2589,7 +2609,7 @@ BEGIN
     PERFORM @extschema@.clean_tell(search, threshold, false);
     -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
     EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        CASE class.relkind WHEN 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
+        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
         (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
          FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
 END $$;

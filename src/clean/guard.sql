@@ -40,7 +40,8 @@ DECLARE
     search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
     source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
-    found record;
+    found pg_catalog.record;
+    missed pg_catalog.text;
     counted pg_catalog.int8;
 BEGIN
     LOOP
@@ -65,10 +66,14 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
         GET DIAGNOSTICS counted = ROW_COUNT;
-        -- Another transaction may have deleted the row meanwhile.
+        -- Another transaction may have deleted the row meanwhile. If it is found again, something else keeps it as it is.
         IF counted OPERATOR(pg_catalog.>) 0 THEN
             RETURN NULL;
+        ELSIF found.key OPERATOR(pg_catalog.=) missed THEN
+            RAISE EXCEPTION 'row % of table % could not be counted up', found.key, rel
+                USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
         END IF;
+        missed := found.key;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_guard_search() IS
@@ -78,7 +83,7 @@ CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, k.type)
+        SELECT format('UPDATE %s AS t SET %I = coalesce(t.%2$I, 0) OPERATOR(pg_catalog.+) 1 WHERE %s %s $1::%s', search.relation, counter, search.key, k.equality, @extschema@.clean_type(k.type::oid, -1))
         FROM @extschema@.clean_fragments(search.rel, substr(search.key, 3), 'key'::text, false, 'pg_catalog, pg_temp'::text) AS k);
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
@@ -111,7 +116,7 @@ BEGIN
     PERFORM @extschema@.clean_tell(search, threshold, false);
     -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
     EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        CASE class.relkind WHEN 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
+        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
         (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
          FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
 END $$;

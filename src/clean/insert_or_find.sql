@@ -86,7 +86,7 @@ BEGIN
     RETURN format('INSERT INTO %s AS t %s %s RETURNING %s::pg_catalog.text', search.relation,
                   CASE WHEN cardinality(names) = 0 THEN 'DEFAULT VALUES'
                        ELSE (SELECT format('(%s) SELECT %s FROM pg_catalog.jsonb_to_record($1) AS n (%s)', string_agg(quote_ident(a.attname), ', '),
-                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', '))
+                                           string_agg(format('n.%I', a.attname), ', '), string_agg(format('%I %s', a.attname, @extschema@.clean_type(a.atttypid, a.atttypmod)), ', '))
                              FROM pg_attribute AS a WHERE a.attrelid = search.rel AND a.attname = ANY (names) AND a.attnum > 0) END,
                   CASE WHEN search.exclusion IS NULL THEN '' ELSE format('ON CONFLICT ON CONSTRAINT %I DO NOTHING', search.exclusion) END,
                   search.key);
@@ -99,7 +99,7 @@ COMMENT ON FUNCTION clean_insert(clean_search, jsonb) IS
 CREATE FUNCTION clean_refuse_conflict(search clean_search, new_row jsonb, threshold float8, attempt integer) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    other record;
+    other pg_catalog.record;
 BEGIN
     IF search.exclusion IS NOT NULL THEN
         EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
@@ -132,6 +132,7 @@ DECLARE
     source pg_catalog.text;
     statement pg_catalog.text;
     slots pg_catalog.int8[];
+    found pg_catalog.record;
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
@@ -148,14 +149,16 @@ BEGIN
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO key, similarity USING new_row, threshold;
+        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING new_row, threshold;
+        key := found.key;
+        similarity := found.similarity;
         inserted := key IS NULL;
         EXIT WHEN NOT inserted;
         IF attempt OPERATOR(pg_catalog.>) 0 THEN
             PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
         END IF;
-        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO key, similarity USING new_row, threshold;
-        similarity := COALESCE(similarity, 0);
+        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO found USING new_row, threshold;
+        similarity := COALESCE(found.similarity, 0);
         PERFORM @extschema@.clean_use_path(path);
         EXECUTE statement INTO key USING new_row;
         EXIT WHEN key IS NOT NULL;

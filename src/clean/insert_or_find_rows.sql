@@ -46,7 +46,7 @@ COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 CREATE FUNCTION clean_insert_marked(search clean_search, batch text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
-    new record;
+    new pg_catalog.record;
     key pg_catalog.text;
     names pg_catalog.text[];
     columns pg_catalog.text[];
@@ -104,7 +104,7 @@ CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     tokens text := '%s';
-    key_type text := (SELECT format_type(@extschema@.clean_base(a.atttypid), NULL) FROM pg_attribute AS a
+    key_type text := (SELECT @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1) FROM pg_attribute AS a
                       WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
 BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
@@ -140,7 +140,7 @@ DECLARE
     source pg_catalog.text;
     batch pg_catalog.text;
     slots pg_catalog.int8[];
-    refused record;
+    refused pg_catalog.record;
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;

@@ -46,7 +46,7 @@ BEGIN
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     RETURN (
     SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
-                                      c.name, @extschema@.clean_equality(c.type), format_type(own, -1), format_type(c.type, -1)), ', '), 'NULL')
+                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', '), 'NULL')
     FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
     WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type AND t.castcontext = 'i'));
 END $$;

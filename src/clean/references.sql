@@ -106,6 +106,18 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION clean_base(oid) IS 'internal: the type that a domain is of, or the type itself';
 
+-- Types that the grammar knows, such as integer, are those of pg_catalog whatever the search path; others are found by it.
+CREATE FUNCTION clean_type(type oid, modifier int4) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND format_type(e.oid, -1) = quote_ident(e.typname) THEN 'pg_catalog.' ELSE '' END
+           || format_type(type, modifier)
+    FROM pg_type AS t JOIN pg_type AS e ON e.oid = CASE WHEN t.typcategory = 'A' AND t.typelem <> 0 THEN t.typelem ELSE t.oid END
+    WHERE t.oid = type);
+END $$;
+COMMENT ON FUNCTION clean_type(oid, int4) IS 'internal: a type as a query names it whatever the search path';
+
 CREATE FUNCTION clean_parts(rel oid) RETURNS oid[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -220,7 +232,7 @@ BEGIN
     SELECT d.tab, @extschema@.clean_shown(d.tab::regclass, path), format('%s%s', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, d.tab::regclass), NULL::text,
            ARRAY(SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = d.tab AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum),
            array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
-           array_agg(format_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
+           array_agg(@extschema@.clean_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
            EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
@@ -238,7 +250,7 @@ DECLARE
     next @extschema@.clean_table;
 BEGIN
     WHILE cardinality(done) < cardinality(tables) LOOP
-        SELECT t.* INTO next
+        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go INTO next
         FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
         WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
         ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r

@@ -12,14 +12,14 @@ DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     schemas pg_catalog.name[] := pg_catalog.current_schemas(true);
 BEGIN
-    -- The schema of temporary tables comes first unless the path names it; it has no functions and operators.
-    IF 'pg_catalog' OPERATOR(pg_catalog.=) schemas[1] OR ('pg_catalog' OPERATOR(pg_catalog.=) schemas[2] AND schemas[1] OPERATOR(pg_catalog.~) '^pg_temp_') THEN
+    -- The schema of temporary tables, which may have types, comes first unless the path names it.
+    IF schemas[1] OPERATOR(pg_catalog.=) 'pg_catalog' THEN
         RETURN path;
     END IF;
-    RETURN pg_catalog.concat('pg_catalog, ', path);
+    RETURN pg_catalog.concat_ws(', ', 'pg_catalog', CASE WHEN path OPERATOR(pg_catalog.<>) '' THEN path END, 'pg_temp');
 END $$;
 COMMENT ON FUNCTION clean_run_path() IS
-'internal: the search path, with pg_catalog before the schemas that it names';
+'internal: the search path, with pg_catalog before the schemas that it names, and temporary tables behind them';
 
 CREATE FUNCTION clean_use_path(path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
@@ -78,14 +78,14 @@ DECLARE
 BEGIN
     SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
            string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN CAST(CAST(j.%2$I AS %3$s) AS %4$s) ELSE %5$s END AS %2$I',
-                             a.attname, a.attname, format_type(a.atttypid, a.atttypmod), t.base,
+                             a.attname, a.attname, @extschema@.clean_type(a.atttypid, a.atttypmod), t.base,
                              CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
                                  SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
                                  JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END), ', '),
            string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
     INTO given, "values", columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
-         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN format_type(a.atttypid, a.atttypmod) ELSE format_type(b.type, -1) END AS base
+         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN @extschema@.clean_type(a.atttypid, a.atttypmod) ELSE @extschema@.clean_type(b.type, -1) END AS base
                   FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     RETURN format('@extschema@.clean_row(NULL::%s, (SELECT ROW(%s)::pg_catalog.record FROM %s AS base))', rel, columns,
@@ -124,8 +124,8 @@ RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
     search @extschema@.clean_search;
-    fragment record;
-    index record;
+    fragment pg_catalog.record;
+    index pg_catalog.record;
 BEGIN
     IF rel IS NULL OR key_column IS NULL OR tokens IS NULL OR threshold IS NULL OR measure IS NULL THEN
         RAISE EXCEPTION 'rel, key, tokens, threshold and measure must not be null' USING ERRCODE = 'null_value_not_allowed';
