@@ -173,6 +173,8 @@ my @MERGES = ('merge_duplicates', 'merge_duplicates, dry_run', 'undo_merge');
 my @INSERTS = ('insert_or_find', 'insert_or_find_rows');
 my @GUARDS = ('guard_near_duplicates', 'guard_near_duplicates, count');
 
+# 19 has no other strings than those of the standard.
+my @STRINGS = $node->pg_version < 19 ? 'standard_conforming_strings = off' : ();
 my %UNTRACKED = (errors => { fails('0A000', qr/cannot track/, 'neardup_track') });
 my $no_table = qr/is not a table/;
 my $no_right = qr/permission denied|must be owner/;
@@ -288,7 +290,7 @@ my @circumstances = (
       right => { %$INSERTS_NOTHING, 'guard_near_duplicates, count' => { leaves => "SELECT line, a, b, CASE WHEN line = 't' AND a = '4' THEN '2' ELSE c END FROM ($UNCHANGED) AS l" } },
       errors => { fails('23503', qr/violates foreign key constraint/, 'undo_merge'), fails('55000', qr/neither inserted nor found/, @INSERTS) } },
     { name => "$MOST_COLUMNS columns", columns => join('', map { ", c$_ text DEFAULT 'x'" } 5 .. $MOST_COLUMNS) },
-    { name => 'quoted names', set => 'SET LOCAL standard_conforming_strings = off; SET LOCAL quote_all_identifiers = on',
+    { name => 'quoted names', set => join('; ', map { "SET LOCAL $_" } @STRINGS, 'quote_all_identifiers = on'),
       names => { schema => q{S 'ch%e"ma}, table => q{T"a'b l%1$sé}, kid => q{K"i'd %s}, tags => q{Tags \\ %I}, log => q{L"o'g %L.x}, members => q{T"a'b l%1$sé_neardup},
           key => q{K"e'y %s}, body => q{B"o'dy, %I\\n}, town => q{To"wn'ü}, seen => q{Se"en' $1}, no => q{N"o'}, ref => q{R"e'f %s, (}, tag => q{T"a'g :x} } },
     { name => 'the longest names', names => { map { my $n = $_; $n => $n eq 'members' ? 'table' . 'x' x 43 . '_neardup' : $n . 'x' x (63 - length $n) } keys %NAMES } },
@@ -299,7 +301,7 @@ my @circumstances = (
     { name => 'a search path with other functions, operators and tables', set => 'SET LOCAL search_path = hostile, pg_catalog, public', %EXPRESSIONS },
     { name => 'a search path with other types', set => 'SET LOCAL search_path = hostile_types, pg_catalog, public', %EXPRESSIONS, key_type => 'text', key_is => 'text' },
     (map { { name => "temporary $_ with names of pg_catalog", set => "SELECT plain.make_$_('pg_temp')", %EXPRESSIONS } } 'tables', 'types'),
-    (map { { name => "the setting $_", caller => 'NONE', set => "SET LOCAL $_; SET LOCAL ROLE keeper" } } 'quote_all_identifiers = on', 'standard_conforming_strings = off', 'transform_null_equals = on',
+    (map { { name => "the setting $_", caller => 'NONE', set => "SET LOCAL $_; SET LOCAL ROLE keeper" } } 'quote_all_identifiers = on', @STRINGS, 'transform_null_equals = on',
         "datestyle = 'SQL, DMY'; SET LOCAL extra_float_digits = -3; SET LOCAL intervalstyle = iso_8601", 'array_nulls = off', 'plan_cache_mode = force_generic_plan', 'plan_cache_mode = force_custom_plan',
         'join_collapse_limit = 1; SET LOCAL enable_hashjoin = off; SET LOCAL enable_sort = off; SET LOCAL enable_material = off', 'plpgsql.variable_conflict = use_variable',
         'plpgsql.variable_conflict = use_column', "plpgsql.extra_errors = 'all'", 'default_table_access_method = heap; SET LOCAL default_tablespace = pg_default; SET LOCAL temp_tablespaces = pg_default', 'row_security = off', force_workers($node) =~ s/^SET //r),
