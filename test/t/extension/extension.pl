@@ -24,7 +24,7 @@ my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against'
         'duplicate_records_keyed', 'duplicate_records_report', 'record_pairs', 'record_pairs_keyed', 'record_column_weights'))};
 
 # Functions that keep tracked clusters, merge rows or insert them: they write.
-my $tracks = q{(p.proname ~ '^neardup_(track|untrack|refresh)' OR (p.provolatile = 'v' AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')))};
+my $tracks = q{(p.proname ~ '^(neardup_(track|untrack|refresh)|clean_(guard|has_key|puts_back)$)' OR (p.provolatile = 'v' AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')))};
 
 sub lines_of
 {
