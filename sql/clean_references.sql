@@ -79,6 +79,18 @@ SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 3)', dry_run => true);
 SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"code": "first"}');
 DROP TABLE c, p;
 
+-- A row that is turned may break a check; the dry run says so, too.
+CREATE TABLE p (id int PRIMARY KEY, name text CHECK (length(name) < 4));
+CREATE TABLE follows (a int REFERENCES p, b int REFERENCES p, "i" int, CONSTRAINT others CHECK (a <> b), CONSTRAINT few CHECK (i < 10) NOT VALID);
+INSERT INTO p VALUES (1, 'a'), (2, 'b'), (3, 'c');
+INSERT INTO follows VALUES (1, 3, 1), (2, 3, NULL), (1, 2, NULL);
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', dry_run => true);
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+DELETE FROM follows WHERE b = 2;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"name": "kept.name || ''x'' || gone.name || ''y''"}');
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+DROP TABLE follows, p;
+
 -- Rules under the name of the table itself hold for all of its rows that go, those of the pairs too; a string holds for these alone.
 CREATE TABLE p (id int PRIMARY KEY, n int, m int);
 INSERT INTO p VALUES (1, 10, 1), (2, 20, 2);

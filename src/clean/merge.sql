@@ -163,6 +163,39 @@ END $$;
 COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
 'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
+-- A row may break a check when its references are turned: somebody would follow himself. Expressions run as those of generated columns.
+CREATE FUNCTION clean_check_rows(tables clean_table[], path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    t @extschema@.clean_table;
+    checks text;
+    changed text;
+    shown record;
+BEGIN
+    FOREACH t IN ARRAY tables LOOP
+        -- 18 has constraints that are not enforced. One may read the number of its table, which is no column of the image.
+        SELECT string_agg(format('WHEN NOT (%s) THEN %L', pg_get_expr(c.conbin, c.conrelid), c.conname), ' ' ORDER BY c.conname) INTO checks
+        FROM pg_constraint AS c WHERE c.conrelid = t.rel AND c.contype = 'c' AND to_jsonb(c) ->> 'conenforced' IS DISTINCT FROM 'false' AND c.conbin::text !~ ':varattno -';
+        CONTINUE WHEN checks IS NULL;
+        changed := format('ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record',
+                          @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                          @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text));
+        PERFORM set_config('search_path', concat_ws(', ', 'pg_catalog', CASE WHEN path <> '' THEN path END), true);
+        EXECUTE pg_catalog.format('SELECT x.image, x.broken FROM (
+                            SELECT pg_catalog.to_jsonb(i.*) AS image, (SELECT CASE %s END FROM (SELECT i.*) AS i) AS broken
+                            FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
+                            WHERE NOT w.goes AND %s) AS x WHERE x.broken IS NOT NULL LIMIT 1',
+                       checks, t.work, t.source, @extschema@.clean_image(t, 't'::pg_catalog.text, 'w'::pg_catalog.text), changed) INTO shown;
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+        IF shown.broken IS NOT NULL THEN
+            RAISE EXCEPTION 'a row of % would break check constraint "%"', t.name, shown.broken
+                USING ERRCODE = 'check_violation', DETAIL = format('The row would be %s.', shown.image),
+                      HINT = 'Change or delete the row first, or say by rules what becomes of it.';
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_rows(clean_table[], text) IS 'internal: an error if a row that changes would break a check constraint';
+
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
@@ -266,6 +299,7 @@ BEGIN
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
     PERFORM @extschema@.clean_check_links(tables, links, path);
+    PERFORM @extschema@.clean_check_rows(tables, path);
     IF NOT dry_run THEN
         IF log IS NOT NULL THEN
             logged := @extschema@.clean_log(log, path);
