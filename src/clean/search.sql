@@ -72,22 +72,28 @@ COMMENT ON FUNCTION clean_row(anyelement, record) IS
 CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    columns text;
     given text;
     "values" text;
-    columns text;
 BEGIN
-    SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
-           string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN CAST(CAST(j.%2$I AS %3$s) AS %4$s) ELSE %5$s END AS %2$I',
-                             a.attname, a.attname, @extschema@.clean_type(a.atttypid, a.atttypmod), t.base,
-                             CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
-                                 SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
-                                 JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END), ', '),
-           string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum)
-    INTO given, "values", columns
-    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
-         LATERAL (SELECT CASE WHEN b.type = a.atttypid THEN @extschema@.clean_type(a.atttypid, a.atttypmod) ELSE @extschema@.clean_type(b.type, -1) END AS base
-                  FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
+    IF is_json THEN
+        SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
+               string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN %s ELSE %s END AS %I', a.attname,
+                                 CASE WHEN t.is_domain THEN format('CAST(CAST(j.%I AS %s) AS %s)', a.attname, format_type(a.atttypid, -1), t.base) ELSE format('j.%I', a.attname) END,
+                                 CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
+                                     SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+                                     JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END,
+                                 a.attname), ', ')
+        INTO given, "values"
+        FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
+             LATERAL (SELECT y.typtype = 'd' AS is_domain,
+                             CASE WHEN y.typtype = 'd' THEN @extschema@.clean_type(@extschema@.clean_base(y.oid), -1) ELSE @extschema@.clean_type(y.oid, a.atttypmod) END AS base
+                      FROM pg_type AS y WHERE y.oid = a.atttypid OFFSET 0) AS t
+        WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
+    END IF;
     RETURN format('@extschema@.clean_row(NULL::%s, (SELECT ROW(%s)::pg_catalog.record FROM %s AS base))', rel, columns,
                   CASE WHEN is_json THEN format('(SELECT %s FROM pg_catalog.jsonb_to_record(n.new_row) AS j (%s))', "values", given)
                        ELSE '(SELECT (n.new_row).*)' END);
