@@ -93,6 +93,15 @@ INSERT INTO few VALUES (1, 'Ann Example', 'York'), (2, 'Ann Exampel', 'York'), (
 SELECT verdict FROM duplicate_records_report('few', 'id');
 SELECT * FROM duplicate_records('few', 'id');
 
+-- where nothing but copies is alike, these are returned, also within scopes and but for exceptions; of any number of columns
+CREATE TABLE copied AS SELECT i AS id, md5((i % 900)::text) AS name, CASE WHEN i % 900 > 10 THEN md5((i % 900)::text || 't') END AS town FROM generate_series(1, 1000) i;
+SELECT count(*), count(score), min(kind), max(id - duplicate_of) FROM duplicate_records('copied', 'id');
+SELECT count(*), min(duplicate_of) FROM duplicate_records('copied', 'id', keep => 'id DESC', except_pairs => 'VALUES (1, 901), (902, 2)', within => 'id > 950');
+DO $$ BEGIN EXECUTE 'CREATE TABLE wide (id int PRIMARY KEY, ' || (SELECT string_agg('c' || i || ' text', ', ') FROM generate_series(1, 1500) AS i) || ')'; END $$;
+INSERT INTO wide (id, c1, c1500) SELECT i, md5((i % 90)::text), 'x' FROM generate_series(1, 100) AS i;
+SELECT count(*), min(kind) FROM duplicate_records('wide', 'id');
+DROP TABLE copied, wide;
+
 -- what is wrong with a call
 SELECT duplicate_records('few', 'id', '{name}');
 SELECT duplicate_records('few', 'id', '{name,id}');

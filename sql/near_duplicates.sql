@@ -262,6 +262,12 @@ SELECT * FROM choose_threshold('names', 'name', 'word_set(name), 1');
 DROP TABLE ads, variants, names;
 SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_set(name)) FROM companies --');
 SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
+-- where no rows that differ are alike, copies are what there is
+CREATE TABLE copied AS SELECT i AS id, CASE WHEN i % 50 <> 0 THEN md5((i % 900)::text) END AS body FROM generate_series(1, 1000) AS i;
+SELECT count(*), min(similarity), min(kind), max(id - duplicate_of) FROM near_duplicates('copied', 'id', 'body', NULL);
+SELECT count(*), min(kind), max(duplicate_of - id) FROM near_duplicates('copied', 'id', 'body', NULL, keep => 'id DESC', mode => 'connected', tokens => 'word_tokens(body)');
+SELECT count(*) FROM near_duplicates('copied', 'id', 'body', NULL, within => 'id % 2');
+DROP TABLE copied;
 
 -- connected: a NOTICE where most rows of a large cluster are not similar to the row that is kept, as in a chain
 CREATE TABLE chain AS SELECT i AS id, (SELECT string_agg('w' || i + g, ' ') FROM generate_series(1, 10) AS g) AS body FROM generate_series(1, 500) AS i;

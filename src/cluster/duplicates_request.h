@@ -52,8 +52,9 @@ extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo);
 
 /*
  * Completes the request of a call that gives neither a threshold nor tokens, and whose mode, keys,
- * relation and text, any SQL expression, are set; `keep` may be NULL. Chooses what is not given, which
- * takes joins; raises data_exception where that cannot be told.
+ * relation, text, any SQL expression, `within` and `except_pairs` are set; `keep` may be NULL. Chooses
+ * what is not given, which takes joins; raises data_exception where that cannot be told, and
+ * feature_not_supported for `within` or `except_pairs` unless copies are all that there may be.
  */
 extern void DuplicatesRequestChoose(DuplicatesRequest *request, const char *function, Oid schema,
 									const char *keep);

@@ -152,18 +152,24 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	return request;
 }
 
-/* Returns the relation with one more column, all of the columns as a text that is NULL without values. */
+/*
+ * Returns the relation with one more column, all of the columns as a text that is NULL without values.
+ * A function takes a hundred arguments, an array has any number of elements.
+ */
 static char *
 relation_with_text(const RecordRequest *request, const char *name)
 {
 	StringInfoData relation;
 
 	initStringInfo(&relation);
-	appendStringInfoString(&relation, "(SELECT *, NULLIF(pg_catalog.concat_ws(' '");
+	appendStringInfoString(&relation,
+						   "(SELECT *, (SELECT CASE WHEN x.content OPERATOR(pg_catalog.<>) '' THEN "
+						   "x.content END FROM (SELECT pg_catalog.array_to_string(ARRAY[");
 	for (int i = 0; i < request->column_count; i++)
-		appendStringInfo(&relation, ", %s::pg_catalog.text", request->columns[i]);
-	appendStringInfo(&relation, "), '') AS %s FROM %s) AS %s", name, request->relation,
-					 request->relation_alias);
+		appendStringInfo(&relation, "%s%s::pg_catalog.text", i == 0 ? "" : ", ",
+						 request->columns[i]);
+	appendStringInfo(&relation, "], ' ') AS content) AS x) AS %s FROM %s) AS %s", name,
+					 request->relation, request->relation_alias);
 	return relation.data;
 }
 
@@ -177,15 +183,10 @@ RecordRequestAsText(const RecordRequest *request)
 									.key_policy = request->key_policy,
 									.key_type = request->key_type,
 									.key_collation = request->key_collation,
-									.text_column = ALL_COLUMNS};
+									.text_column = ALL_COLUMNS,
+									.within = request->within,
+									.except_pairs = request->except_pairs};
 
-	if (request->within != NULL || request->except_pairs != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot tell which rows are the same thing", request->function),
-				 errdetail("Rows that differ are as similar as copies are."),
-				 errhint("near_duplicates compares rows by one text from a threshold on, and "
-						 "takes \"within\" and \"except_pairs\" with it.")));
 	DuplicatesRequestChoose(&duplicates, request->function, request->schema, request->keep);
 	return duplicates;
 }
