@@ -159,7 +159,7 @@ RETURN (SELECT array_agg(slice ORDER BY shard)
               GROUP BY shard) s);
 COMMENT ON FUNCTION neardup_slices(text) IS 'a value of the distribution column for each shard of the staged postings';
 
--- A list of n postings costs about n² comparisons, on the one shard of its token. To spread the work, a list that costs a
+-- A list of n postings costs about n * n comparisons, on the one shard of its token. To spread the work, a list that costs a
 -- good part of a piece is cut into groups of keys. Each two groups meet in a cell, and so does each group with itself: of
 -- 3 groups there are the cells (0,0), (0,1), (0,2), (1,1), (1,2) and (2,2), and a posting is copied to the 3 cells of its
 -- group. Cells are dealt to slices by their work, the heaviest first.

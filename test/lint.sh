@@ -92,6 +92,12 @@ scripts()
 	return "$failed"
 }
 
+# An install script is read in the encoding of the database, which may have no other characters.
+ascii()
+{
+	! LC_ALL=C grep -nP '[^\x00-\x7F]' sql/neardup*--*.sql $(find src -name '*.sql')
+}
+
 # What an editor leaves behind; expected outputs are psql's own.
 whitespace()
 {
@@ -117,6 +123,7 @@ check "shell scripts" scripts
 check "Perl" parse_perl
 check "Python" parse_python
 check "Markdown" pages
+check "characters of install scripts" ascii
 check "META.json" python3 test/check_meta.py META.json
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 	check "trailing blanks" whitespace

@@ -10,6 +10,11 @@
  * in pieces, of whole words where words are not longer than a piece. A piece of ASCII alone is
  * copied.
  *
+ * Between blanks that are further apart, as in Chinese, what a letter becomes may depend on its
+ * neighbours: a blank comes between two of them, a mark joins the letter before it. There a text is
+ * cut where it makes no difference: what is behind the cut, transliterated alone, is the end of what
+ * it is together with the piece. The piece becomes what is before that end.
+ *
  * The results are those of one version of ICU, as with collations: the functions are immutable, and
  * who updates ICU must rebuild what was computed with the earlier one.
  */
@@ -31,6 +36,10 @@ PG_FUNCTION_INFO_V1(neardup_icu_version);
 
 /* Bytes of a piece, at most. */
 #define PIECE 512
+
+/* Bytes behind a cut that are looked at, at most, and the number of cuts that are tried. */
+#define BEHIND 64
+#define MOST_CUTS 32
 
 /* Code units for which there is room when a piece has become Latin, for each of its bytes. */
 #define LONGEST_LATIN 32
@@ -63,51 +72,116 @@ get_transliterator(void)
 }
 
 /*
- * Appends a piece of at most PIECE bytes in Latin letters. ICU repeats half a character for an
- * iteration mark of Japanese behind one beyond the first 65536: that half becomes a blank.
+ * Returns a piece, of not many more than PIECE bytes, in Latin letters, allocated. ICU repeats half a
+ * character for an iteration mark of Japanese behind one beyond the first 65536: that half becomes a
+ * blank.
  */
-static void
-append_latin(ByteBuffer *latin, const char *piece, int32 length)
+static ByteSpan
+latin_of(const char *piece, const char *end)
 {
+	int32 length = (int32) (end - piece);
 	int32 capacity = length * LONGEST_LATIN;
 	UChar *units = palloc(capacity * sizeof(UChar));
 	UErrorCode status = U_ZERO_ERROR;
 	int32 count;
 	int32 limit;
 	int32 bytes;
+	char *latin;
 
 	u_strFromUTF8(units, capacity, &count, piece, length, &status);
 	check_icu(status);
 	limit = count;
 	utrans_transUChars(get_transliterator(), units, &count, capacity, 0, &limit, &status);
 	check_icu(status);
-	ByteBufferReserve(latin, 3 * (Size) count);
-	u_strToUTF8WithSub(latin->data + latin->used, 3 * count, &bytes, units, count, ' ', NULL,
-					   &status);
+	latin = palloc(3 * (Size) count + 1);
+	u_strToUTF8WithSub(latin, 3 * count, &bytes, units, count, ' ', NULL, &status);
 	check_icu(status);
-	latin->used += bytes;
 	pfree(units);
+	return (ByteSpan){latin, bytes};
+}
+
+static void
+append_latin(ByteBuffer *latin, const char *piece, const char *end)
+{
+	ByteSpan span = {piece, end - piece};
+	ByteSpan letters;
+
+	if (Utf8IsAscii(span))
+	{
+		ByteBufferAppend(latin, span.data, span.length);
+		return;
+	}
+	letters = latin_of(piece, end);
+	ByteBufferAppend(latin, letters.data, letters.length);
+	pfree((char *) letters.data);
+}
+
+/* Returns the start of the character that a byte belongs to. */
+static const char *
+character_start(const char *p)
+{
+	while ((*p & 0xC0) == 0x80)
+		p--;
+	return p;
 }
 
 /*
- * Returns the end of the piece at p: all that is left, or behind the last ASCII blank that a piece may
- * have, or else before a character.
+ * Appends what is before a cut, if the text may be cut there, and returns whether it may. `end`, which is
+ * behind the cut, is that of the bytes that are looked at.
  */
+static bool
+append_cut(ByteBuffer *latin, const char *piece, const char *cut, const char *end)
+{
+	ByteSpan together = latin_of(piece, end);
+	ByteSpan behind = latin_of(cut, end);
+	bool may_cut =
+		behind.length <= together.length &&
+		memcmp(together.data + together.length - behind.length, behind.data, behind.length) == 0;
+
+	if (may_cut)
+		ByteBufferAppend(latin, together.data, together.length - behind.length);
+	pfree((char *) together.data);
+	pfree((char *) behind.data);
+	return may_cut;
+}
+
+/* Appends a piece of a text that has no blank there, and returns its end. */
+static const char *
+append_part(ByteBuffer *latin, const char *piece, const char *text_end)
+{
+	const char *last = character_start(piece + PIECE);
+	const char *cut = last;
+
+	if (Utf8IsAscii((ByteSpan){piece, Min(PIECE + BEHIND, text_end - piece)}))
+	{
+		append_latin(latin, piece, last);
+		return last;
+	}
+	for (int tries = 0; tries < MOST_CUTS; tries++)
+	{
+		const char *end = text_end - cut > BEHIND ? character_start(cut + BEHIND) : text_end;
+
+		CHECK_FOR_INTERRUPTS();
+		if (append_cut(latin, piece, cut, end))
+			return cut;
+		cut = character_start(cut - 1);
+	}
+	append_latin(latin, piece, last);
+	return last;
+}
+
+/* Returns the end of the piece at p: all that is left, or behind the last ASCII blank of PIECE bytes; else NULL. */
 static const char *
 piece_end(const char *p, const char *end)
 {
-	const char *last = p + PIECE;
-
 	if (end - p <= PIECE)
 		return end;
-	for (const char *blank = last; blank > p; blank--)
+	for (const char *blank = p + PIECE; blank > p; blank--)
 	{
 		if (blank[-1] == ' ' || blank[-1] == '\n')
 			return blank;
 	}
-	while ((*last & 0xC0) == 0x80)
-		last--;
-	return last;
+	return NULL;
 }
 
 /* An ASCII text is returned as it is, whatever the encoding. */
@@ -128,13 +202,12 @@ to_latin(PG_FUNCTION_ARGS)
 	for (const char *p = utf8.data; p < end;)
 	{
 		const char *next = piece_end(p, end);
-		ByteSpan piece = {p, next - p};
 
 		CHECK_FOR_INTERRUPTS();
-		if (Utf8IsAscii(piece))
-			ByteBufferAppend(&latin, piece.data, piece.length);
+		if (next == NULL)
+			next = append_part(&latin, p, end);
 		else
-			append_latin(&latin, piece.data, (int32) piece.length);
+			append_latin(&latin, p, next);
 		p = next;
 	}
 	PG_RETURN_TEXT_P(Utf8ToText(latin.data, latin.used));

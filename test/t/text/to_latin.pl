@@ -57,6 +57,24 @@ is(value_of("to_latin('\xf0\x9f\x98\x80\xe3\x83\xbd(\xe3\x83\x8e)') = '\xf0\x9f\
 # Long texts, with blanks and without.
 is(value_of("to_latin(repeat('$moscow ', 20000)) = repeat('Moskva ', 20000)"), 't', 'a long text');
 is(value_of("to_latin(repeat('$moscow', 20000)) = repeat('Moskva', 20000)"), 't', 'a long word');
+# A long text without blanks is cut somewhere; where, makes no difference: whatever number of letters comes before it, its
+# end is the same. Letters of one script, of several, marks behind letters, a mark that repeats what precedes it.
+my %ranges = (
+    Han => [ 0x4E00, 0x9FA0 ], Hangul => [ 0xAC00, 0xD7A3 ], Hiragana => [ 0x3041, 0x3096 ], Katakana => [ 0x30A1, 0x30FE ], Thai => [ 0xE01, 0xE2E ], Devanagari => [ 0x905, 0x94D ],
+    Arabic => [ 0x620, 0x652 ], Hebrew => [ 0x5B0, 0x5EA ], Cyrillic => [ 0x410, 0x44F ], Greek => [ 0x391, 0x3C9 ], Georgian => [ 0x10D0, 0x10F0 ], beyond => [ 0x20000, 0x20100 ]);
+my $draw = sub { my ($range, $number, $i) = @_; "chr($range->[0] + (hashint4extended($i * 1000 + i, 7) & 2147483647)::int % ($range->[1] - $range->[0] + 1))" };
+$node->safe_psql('postgres', 'CREATE FUNCTION ends(body text, before text) RETURNS bigint LANGUAGE sql AS $$
+    SELECT count(DISTINCT right(to_latin(repeat(before, k) || body), 400)) FROM generate_series(0, 190, 3) AS k $$');
+for my $script (sort keys %ranges)
+{
+    my $letter = $draw->($ranges{$script}, 0, 1);
+    is(value_of("ends((SELECT string_agg($letter, '' ORDER BY i) FROM generate_series(1, 700) AS i), chr($ranges{$script}[0] + 3))"), '1', "a long word may be cut anywhere: $script");
+}
+my @scripts = map { $ranges{$_} } sort keys %ranges;
+my $mixed = 'CASE i % ' . @scripts . join('', map { " WHEN $_ THEN " . $draw->($scripts[$_], 0, 2) } 0 .. $#scripts) . ' END';
+is(value_of("ends((SELECT string_agg(repeat($mixed, 1 + i % 3), '' ORDER BY i) FROM generate_series(1, 500) AS i), chr(26481))"), '1', 'and so may one of several scripts');
+is(value_of("(SELECT count(DISTINCT w) FROM string_to_table(to_latin(repeat(chr(26481) || chr(20140), 3000)), ' ') AS w)"), '2', 'words between which ICU writes blanks');
+
 is(value_of("to_latin(repeat(chr(64762), 2000)) = repeat(to_latin(chr(64762)), 2000)"), 't', 'the letter that becomes the most letters');
 is(sqlstate_of($node, 'postgres', "SET statement_timeout = 100; SELECT to_latin(repeat('$moscow ', 10000000))"), '57014', 'cancelled');
 
