@@ -95,7 +95,7 @@ scripts()
 # An install script is read in the encoding of the database, which may have no other characters.
 ascii()
 {
-	! LC_ALL=C grep -nP '[^\x00-\x7F]' sql/neardup*--*.sql $(find src -name '*.sql')
+	! LC_ALL=C grep -rnP --include='*--*.sql' '[^\x00-\x7F]' sql && ! LC_ALL=C grep -rnP --include='*.sql' '[^\x00-\x7F]' src
 }
 
 # What an editor leaves behind; expected outputs are psql's own.
