@@ -91,6 +91,35 @@ SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"name":
 SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
 DROP TABLE follows, p;
 
+-- A check may read the whole row, and one that a trigger makes true is none that a run breaks.
+CREATE TABLE p (id int PRIMARY KEY);
+CREATE TABLE c (p int REFERENCES p, who int, kind text DEFAULT 'other', CHECK (kind = 'own' OR p <> who));
+CREATE FUNCTION is_fine(c) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1.who > 0';
+ALTER TABLE c ADD CHECK (is_fine(c));
+CREATE FUNCTION own() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.p = NEW.who THEN NEW.kind := 'own'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER own BEFORE UPDATE ON c FOR EACH ROW EXECUTE FUNCTION own();
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (2, 1), (2, 3);
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', dry_run => true);
+SELECT gone, moved FROM merge_duplicates('p', 'id', 'VALUES (2, 1)');
+SELECT * FROM c ORDER BY who;
+DROP TABLE c, p CASCADE;
+DROP FUNCTION own();
+-- A generated column reads as it was written, whatever the search path has.
+CREATE TABLE p (id int PRIMARY KEY);
+CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p, k int, u int[] GENERATED ALWAYS AS (array_append(ARRAY[p], k)) STORED UNIQUE);
+INSERT INTO p VALUES (1), (2);
+INSERT INTO c VALUES (10, 2, 1), (11, 2, 2);
+CREATE SCHEMA app;
+CREATE FUNCTION app.array_append(int[], int) RETURNS int[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[7]';
+SET search_path = app, clean, public;
+SELECT moved, went FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => '{"c": {}}');
+SET search_path = clean, public;
+SET client_min_messages = warning;
+DROP SCHEMA app CASCADE;
+RESET client_min_messages;
+DROP TABLE c, p;
+
 -- Rules under the name of the table itself hold for all of its rows that go, those of the pairs too; a string holds for these alone.
 CREATE TABLE p (id int PRIMARY KEY, n int, m int);
 INSERT INTO p VALUES (1, 10, 1), (2, 20, 2);
@@ -99,6 +128,14 @@ SELECT gone, changed FROM merge_duplicates('p', 'id', 'VALUES (2, 1)', rules => 
 SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (1.4, 2.6)');
 SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 1::float8 / 3)');
 SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (2, 5000000000)');
+CREATE DOMAIN number AS numeric;
+SELECT gone FROM merge_duplicates('p', 'id', 'VALUES (1.4::number, 2)');
+CREATE TABLE t (id time PRIMARY KEY, b boolean);
+INSERT INTO t VALUES ('10:00', true), ('11:00', false);
+SELECT gone FROM merge_duplicates('t', 'id', $$VALUES ('2024-01-01 10:00'::timestamp, '2024-01-01 11:00'::timestamp)$$);
+SELECT gone FROM merge_duplicates('t', 'b', 'VALUES (5, 0)');
+DROP TABLE t;
+DROP DOMAIN number;
 SELECT gone, kept FROM merge_duplicates('p', 'id', 'SELECT 2.0, ''1''::text -- no more', dry_run => true);
 CREATE TABLE d (id date PRIMARY KEY, name name);
 INSERT INTO d VALUES ('2024-01-01', repeat('x', 63)), ('2024-01-02', 'b');

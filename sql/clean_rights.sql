@@ -104,7 +104,9 @@ SELECT count(DISTINCT merge), count(*) FROM own_merges WHERE merge > 2;
 RESET ROLE;
 SET search_path = clean, public;
 CREATE TABLE d (id int PRIMARY KEY, body text);
+CREATE TABLE of_d (d int REFERENCES d, kind varchar CHECK (kind::text <> 'q'));
 INSERT INTO d SELECT i, 'd' FROM generate_series(1, 9) i;
+INSERT INTO of_d VALUES (9, 'k');
 CREATE TABLE secret (what text);
 CREATE FUNCTION clean_up(pairs text, log text) RETURNS SETOF text LANGUAGE sql SECURITY DEFINER SET search_path = clean, public, pg_temp
 AS 'SELECT gone FROM merge_duplicates(''d'', ''id'', $1, log => $2)';
@@ -146,6 +148,17 @@ DISCARD TEMP;
 SET search_path = clean, public;
 TABLE secret;
 SELECT id FROM d ORDER BY id;
+-- Types of the session's temporary schema take no place of others either, nor do functions of ours tell what others have.
+SET SESSION AUTHORIZATION regress_clean_user;
+CREATE FUNCTION pg_temp.note(pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN INSERT INTO clean.secret VALUES (current_user); RETURN true; END $$;
+CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.note(value));
+SELECT clean_up('VALUES (9, 1)', 'd_log');
+SELECT clean_has_key();
+SELECT clean_row(NULL::d, NULL), clean_row(NULL::d, ROW(1, 'a'::pg_catalog.text));
+SELECT clean_row(NULL::d, ROW(1)), clean_row(NULL::d, ROW(1, 2));
+RESET SESSION AUTHORIZATION;
+DISCARD TEMP;
+TABLE secret;
 -- Who may write to a log has it undone with the rights of who undoes it.
 GRANT SELECT ON d_log TO regress_clean_user;
 SELECT * FROM undo_merge('d_log', 2);
@@ -157,11 +170,24 @@ SELECT * FROM undo_merge('d_log', 1, trust => true);
 REVOKE INSERT ON d_log FROM regress_clean_user;
 GRANT UPDATE (before) ON d_log TO PUBLIC;
 SELECT merge FROM merge_duplicates('d', 'id', 'VALUES (7, 8)', log => 'd_log');
+\set VERBOSITY sqlstate
 SELECT * FROM undo_merge('d_log', 3);
+\set VERBOSITY terse
 REVOKE UPDATE (before) ON d_log FROM PUBLIC;
+CREATE TABLE logs (LIKE d_log) PARTITION BY LIST (merge);
+ALTER TABLE logs ATTACH PARTITION d_log DEFAULT;
+GRANT INSERT (before) ON logs TO regress_clean_user;
+SELECT * FROM undo_merge('d_log', 3);
+ALTER TABLE logs DETACH PARTITION d_log;
+GRANT pg_write_all_data TO regress_clean_user;
+SELECT * FROM undo_merge('d_log', 3);
+REVOKE pg_write_all_data FROM regress_clean_user;
+INSERT INTO d_log (merge, entry, at, who, action, gone, kept, rel, key, before, after) VALUES (9, 1, now(), 'x', 'merged', '2', '1', 'pg_authid', '{"oid": 10}', '{"rolsuper": true}', '{"rolsuper": false}');
+SELECT * FROM undo_merge('d_log', 9);
 ALTER TABLE d_log OWNER TO regress_clean_owner;
 SELECT * FROM undo_merge('d_log', 3);
 ALTER TABLE d OWNER TO regress_clean_owner;
+ALTER TABLE of_d OWNER TO regress_clean_owner;
 SET ROLE regress_clean_owner;
 SELECT * FROM undo_merge('d_log', 3);
 RESET ALL;

@@ -69,6 +69,29 @@ CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO 
 CREATE TRIGGER note BEFORE DELETE ON moves FOR EACH ROW EXECUTE FUNCTION note();
 UPDATE moves SET day = 5 WHERE id = 2;
 SELECT count(*), count(DISTINCT id) FROM moves;
+-- Triggers may change the row that moves, its key may be generated or have another name now, and another table may be written meanwhile.
+DROP TRIGGER note ON moves;
+CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.id := NEW.id + 1000; RETURN NEW; END $$;
+CREATE TRIGGER a_change BEFORE INSERT ON moves FOR EACH ROW EXECUTE FUNCTION change();
+CREATE TRIGGER z_change BEFORE UPDATE ON moves FOR EACH ROW EXECUTE FUNCTION change();
+UPDATE moves SET day = 11 WHERE id = 2;
+DROP TRIGGER a_change ON moves;
+DROP TRIGGER z_change ON moves;
+ALTER TABLE moves RENAME id TO number;
+CREATE TABLE texts (id text NOT NULL, body text, k int) PARTITION BY LIST (k);
+CREATE TABLE texts_1 PARTITION OF texts DEFAULT;
+SELECT guard_near_duplicates('texts', 'id', 'word_tokens(body)', 0.5);
+INSERT INTO texts VALUES ('x', 'a b c', 1);
+WITH a AS (UPDATE moves SET part = part WHERE number = 103 RETURNING 1), b AS (UPDATE texts SET body = 'd e f' WHERE (SELECT count(*) FROM a) >= 0 RETURNING 1) SELECT FROM a, b;
+CREATE TABLE made (a int, k int, id int GENERATED ALWAYS AS (a * 10 + k) STORED NOT NULL, body text) PARTITION BY LIST (k);
+CREATE TABLE made_1 PARTITION OF made FOR VALUES IN (1);
+CREATE TABLE made_2 PARTITION OF made DEFAULT;
+INSERT INTO made (a, k, body) VALUES (1, 1, 'a b c'), (2, 1, 'a b c');
+SELECT guard_near_duplicates('made', 'id', 'word_tokens(body)', 0.5);
+UPDATE made SET k = 2 WHERE a = 1;
+SELECT * FROM made ORDER BY id;
+SELECT tableoid::regclass, number FROM moves ORDER BY 2;
+ALTER TABLE moves RENAME number TO id;
 -- A partition alone cannot be guarded: it does not see from where a row comes. A guarded table that becomes one refuses what it would leave out.
 SELECT guard_near_duplicates('moves_1', 'id', 'word_tokens(body)', 0.5);
 CREATE TABLE part (id int NOT NULL, body text, day int);
@@ -97,6 +120,6 @@ SHOW search_path;
 SELECT * FROM insert_or_find('public.named', '{"b": "X y z"}', 'id', 'word_tokens(pg_catalog.concat_ws('' ''::text, b))', 0.5);
 RESET search_path;
 DROP SCHEMA other CASCADE;
-DROP TABLE up, keys, moves, whole, named;
-DROP FUNCTION move(int), note();
+DROP TABLE up, keys, moves, whole, named, texts, made;
+DROP FUNCTION move(int), note(), change();
 DROP EXTENSION neardup_clean;

@@ -191,11 +191,12 @@ DROP SCHEMA "Odd" CASCADE;
 -- any value, also one that JSON does not have, or reads otherwise.
 CREATE DOMAIN given AS int NOT NULL;
 CREATE DOMAIN short AS varchar(5) CHECK (value <> 'bad');
+CREATE DOMAIN usual AS text DEFAULT 'as usual';
 CREATE SEQUENCE numbers;
-CREATE TABLE names (d date DEFAULT '2024-01-01', j jsonb DEFAULT '{"d": 1}', base float8 DEFAULT '-0', n given DEFAULT nextval('numbers') PRIMARY KEY, t short DEFAULT 'abc', gone int, new_row text, place bytea DEFAULT '\x01ff',
+CREATE TABLE names (d date DEFAULT '2024-01-01', j jsonb DEFAULT '{"d": 1}', base float8 DEFAULT '-0', n given DEFAULT nextval('numbers') PRIMARY KEY, t short DEFAULT 'abc', gone int, new_row text, fixed char(5) DEFAULT 'x', many char(3)[], word usual, place bytea DEFAULT '\x01ff',
     search int GENERATED ALWAYS AS (coalesce(gone, 0) + 1) STORED, words tokenset GENERATED ALWAYS AS (word_tokens(new_row)) STORED);
 ALTER TABLE names DROP gone CASCADE;
-SELECT * FROM insert_or_find('names', '{"new_row": "a b c"}', 'n', 'words', 0.5, among => $$d = '2024-01-01' AND base::text = '-0' AND j ->> 'd' = '1' AND t = 'abc' AND place = '\x01ff'$$);
+SELECT * FROM insert_or_find('names', '{"new_row": "a b c"}', 'n', 'words', 0.5, among => $$d = '2024-01-01' AND base::text = '-0' AND j ->> 'd' = '1' AND t = 'abc' AND fixed = 'x' AND word = 'as usual' AND place = '\x01ff'$$);
 SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "t": "x"}', 'n', 'words', 0.5, within => 'd, j');
 SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "t": "bad"}', 'n', 'words', 0.5);
 SELECT * FROM insert_or_find('names', '{"new_row": "a b c d", "n": null}', 'n', 'words', 0.5);
@@ -203,7 +204,7 @@ SELECT * FROM insert_or_find_rows('names', '[{"new_row": "k l m"}, {"new_row": "
 SELECT n, d, base, t, place FROM names ORDER BY n;
 DROP TABLE names;
 DROP SEQUENCE numbers;
-DROP DOMAIN given, short;
+DROP DOMAIN given, short, usual;
 
 -- A role without rights, and one that sees some rows: errors say so, and nothing of the hidden rows is told.
 CREATE ROLE regress_clean;

@@ -128,7 +128,7 @@ CREATE FUNCTION clean_type(type oid, modifier int4) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND format_type(e.oid, -1) = quote_ident(e.typname) THEN 'pg_catalog.' ELSE '' END
+    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND quote_ident(e.typname) = substring(format_type(type, modifier) FROM '^[^([]+') THEN 'pg_catalog.' ELSE '' END
            || format_type(type, modifier)
     FROM pg_type AS t JOIN pg_type AS e ON e.oid = CASE WHEN t.typcategory = 'A' AND t.typelem <> 0 THEN t.typelem ELSE t.oid END
     WHERE t.oid = type);
@@ -387,7 +387,7 @@ $$;
 COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
 
 -- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
--- has none in its scratch table. Names of pg_catalog have no schemas in it.
+-- has none in its scratch table.
 CREATE FUNCTION clean_generate(reached clean_table) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('UPDATE %1$s AS w SET %2$s
@@ -802,12 +802,9 @@ COMMENT ON FUNCTION clean_fold(clean_table, jsonb) IS 'internal: a statement tha
 CREATE FUNCTION clean_equality(type oid) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    base oid := type;
+    base oid := @extschema@.clean_base(type);
     found oid;
 BEGIN
-    WHILE (SELECT t.typtype FROM pg_type AS t WHERE t.oid = base) = 'd' LOOP
-        base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
-    END LOOP;
     SELECT m.amopopr INTO found
     FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname IN ('btree', 'hash')
     JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
@@ -827,24 +824,32 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
 
--- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. Where the column's type casts to the
--- other one by itself, so that PostgreSQL would compare the two, the cast must lead back. Texts are keys as they are written.
+-- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. So the cast must lead back. Texts are
+-- keys as they are written, but where a cast from the column's type to text says how much of them it keeps.
 CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
     types oid[];
+    other name;
 BEGIN
     PERFORM set_config('search_path', path, true);
     -- The row of NULLs tells the types.
     EXECUTE pg_catalog.format('SELECT ARRAY[pg_catalog.pg_typeof(q.gone)::pg_catalog.oid, pg_catalog.pg_typeof(q.kept)::pg_catalog.oid]
                                FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    types := ARRAY(SELECT @extschema@.clean_base(t.type) FROM unnest(types) WITH ORDINALITY AS t (type, place) ORDER BY t.place);
+    SELECT t.typname INTO other FROM pg_type AS t JOIN pg_type AS o ON o.oid = own
+    WHERE t.oid = ANY (types) AND t.oid <> own AND t.typtype <> 'p' AND 'S' NOT IN (t.typcategory, o.typcategory)
+          AND NOT EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = own AND c.casttarget = t.oid) LIMIT 1;
+    IF other IS NOT NULL THEN
+        RAISE EXCEPTION 'keys of the pairs are of type %, and column "%" is of type %', other, key, format_type(own, -1) USING ERRCODE = 'datatype_mismatch';
+    END IF;
     RETURN (
     SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
                                       c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', '), 'NULL')
     FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
-    WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type AND t.castcontext = 'i'));
+    WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type));
 END $$;
 COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
 
@@ -1067,28 +1072,25 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_number(regclass, text) IS 'internal: the next number of a merge in a log';
 
--- Who writes an entry has it written back by the hand of the role that undoes it. Roles that are members of that role, or
--- superusers, could do so themselves.
+-- Who writes an entry has it written back by the hand of the role that undoes it, also by way of a table that the log is a part of.
+-- Roles that are members of that role, or superusers, could do so themselves; predefined roles are none that anybody is.
 CREATE FUNCTION clean_check_writers(log regclass, path text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    writer text;
+    writer name;
 BEGIN
-    WITH RECURSIVE part (rel) AS (
-        SELECT log::oid UNION SELECT i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.rel
-    ), writing (role) AS (
-        SELECT c.relowner FROM part AS p JOIN pg_class AS c ON c.oid = p.rel
-        UNION
-        SELECT x.grantee FROM part AS p JOIN pg_class AS c ON c.oid = p.rel, aclexplode(c.relacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
-        UNION
-        SELECT x.grantee FROM part AS p JOIN pg_attribute AS a ON a.attrelid = p.rel, aclexplode(a.attacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
+    WITH RECURSIVE beneath (rel) AS (
+        SELECT log::oid UNION SELECT i.inhrelid FROM beneath AS b JOIN pg_inherits AS i ON i.inhparent = b.rel
+    ), above (rel) AS (
+        SELECT log::oid UNION SELECT i.inhparent FROM above AS a JOIN pg_inherits AS i ON i.inhrelid = a.rel
     )
-    SELECT CASE WHEN r.rolname IS NULL THEN 'every role' ELSE format('role "%s"', r.rolname) END INTO writer
-    FROM writing AS w LEFT JOIN pg_roles AS r ON r.oid = w.role
-    WHERE (r.rolsuper OR pg_has_role(r.oid, current_user, 'USAGE')) IS NOT TRUE
-    ORDER BY r.rolname NULLS FIRST LIMIT 1;
+    SELECT r.rolname INTO writer
+    FROM (TABLE beneath UNION TABLE above) AS t, pg_roles AS r
+    WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, current_user, 'USAGE')
+          AND (has_any_column_privilege(r.oid, t.rel, 'INSERT, UPDATE') OR pg_has_role(r.oid, (SELECT c.relowner FROM pg_class AS c WHERE c.oid = t.rel), 'USAGE'))
+    ORDER BY r.rolname LIMIT 1;
     IF writer IS NOT NULL THEN
-        RAISE EXCEPTION '% may write to log %', writer, @extschema@.clean_shown(log, path)
+        RAISE EXCEPTION 'role "%" may write to log %', writer, @extschema@.clean_shown(log, path)
             USING ERRCODE = 'insufficient_privilege', DETAIL = format('What the log says is written with the rights of role "%s", whoever has written it there.', current_user),
                   HINT = 'Undo as the only role that may write to the log, or with trust => true where you trust all who may.';
     END IF;
@@ -1281,9 +1283,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- Expressions of generated columns are printed without the schema pg_catalog, which therefore comes first when they run. A
--- foreign key of a generated column cannot be turned.
-CREATE FUNCTION clean_regenerate(reached clean_table, path text, step int4, link clean_reference) RETURNS void
+-- Expressions of generated columns name all schemas but pg_catalog, and run with no other. A foreign key of a generated column cannot
+-- be turned.
+CREATE FUNCTION clean_regenerate(reached clean_table, step int4, link clean_reference) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     statement text := @extschema@.clean_generate(reached);
@@ -1300,10 +1302,10 @@ BEGIN
             USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
     END IF;
     IF statement IS NOT NULL THEN
-        PERFORM @extschema@.clean_execute(statement, concat_ws(', ', 'pg_catalog', nullif(path, '')), step);
+        EXECUTE statement USING step;
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_regenerate(clean_table, text, int4, clean_reference) IS
+COMMENT ON FUNCTION clean_regenerate(clean_table, int4, clean_reference) IS
 'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
@@ -1343,7 +1345,7 @@ BEGIN
                 END LOOP;
                 seen[l] := step - 1;
                 IF latest[c] = step THEN
-                    PERFORM @extschema@.clean_regenerate(child, path, step, links[l]);
+                    PERFORM @extschema@.clean_regenerate(child, step, links[l]);
                 END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
@@ -1355,7 +1357,7 @@ BEGIN
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
-                            PERFORM @extschema@.clean_regenerate(child, path, step, NULL::@extschema@.clean_reference);
+                            PERFORM @extschema@.clean_regenerate(child, step, NULL::@extschema@.clean_reference);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -1429,38 +1431,28 @@ END $$;
 COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
 'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
--- A row may break a check when its references are turned: somebody would follow himself. Expressions run as those of generated columns.
+CREATE FUNCTION clean_check_image(rel oid, image record) RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_check_image' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION clean_check_image(oid, record) IS 'internal: true if a row of a table obeys its checks and has what must not be null, else an error';
+
+-- A row may break a check when its references are turned: somebody would follow himself. PostgreSQL finds out when rows are written, and
+-- a dry run by this.
 CREATE FUNCTION clean_check_rows(tables clean_table[], path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
-    checks text;
-    changed text;
-    shown record;
 BEGIN
     FOREACH t IN ARRAY tables LOOP
-        -- 18 has constraints that are not enforced. One may read the number of its table, which is no column of the image.
-        SELECT string_agg(format('WHEN NOT (%s) THEN %L', pg_get_expr(c.conbin, c.conrelid), c.conname), ' ' ORDER BY c.conname) INTO checks
-        FROM pg_constraint AS c WHERE c.conrelid = t.rel AND c.contype = 'c' AND to_jsonb(c) ->> 'conenforced' IS DISTINCT FROM 'false' AND c.conbin::text !~ ':varattno -';
-        CONTINUE WHEN checks IS NULL;
-        changed := format('ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record',
-                          @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text),
-                          @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text));
-        PERFORM set_config('search_path', concat_ws(', ', 'pg_catalog', CASE WHEN path <> '' THEN path END), true);
-        EXECUTE pg_catalog.format('SELECT x.image, x.broken FROM (
-                            SELECT pg_catalog.to_jsonb(i.*) AS image, (SELECT CASE %s END FROM (SELECT i.*) AS i) AS broken
-                            FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
-                            WHERE NOT w.goes AND %s) AS x WHERE x.broken IS NOT NULL LIMIT 1',
-                       checks, t.work, t.source, @extschema@.clean_image(t, 't'::pg_catalog.text, 'w'::pg_catalog.text), changed) INTO shown;
-        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-        IF shown.broken IS NOT NULL THEN
-            RAISE EXCEPTION 'a row of % would break check constraint "%"', t.name, shown.broken
-                USING ERRCODE = 'check_violation', DETAIL = format('The row would be %s.', shown.image),
-                      HINT = 'Change or delete the row first, or say by rules what becomes of it.';
-        END IF;
+        PERFORM @extschema@.clean_execute(format('
+            SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record)
+            FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
+            WHERE NOT w.goes AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
+            (SELECT string_agg(format('i.%I', l.name), ', ' ORDER BY l.place) FROM unnest(t.live) WITH ORDINALITY AS l (name, place)),
+            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text),
+            @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text), @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text)), path, NULL::int4);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_rows(clean_table[], text) IS 'internal: an error if a row that changes would break a check constraint';
+COMMENT ON FUNCTION clean_check_rows(clean_table[], text) IS 'internal: an error if a row that changes would break a check';
 
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
@@ -1561,12 +1553,13 @@ BEGIN
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
-        PERFORM @extschema@.clean_regenerate(tables[1], path, 1, NULL::@extschema@.clean_reference);
+        PERFORM @extschema@.clean_regenerate(tables[1], 1, NULL::@extschema@.clean_reference);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
     PERFORM @extschema@.clean_check_links(tables, links, path);
-    PERFORM @extschema@.clean_check_rows(tables, path);
-    IF NOT dry_run THEN
+    IF dry_run THEN
+        PERFORM @extschema@.clean_check_rows(tables, path);
+    ELSE
         IF log IS NOT NULL THEN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);
@@ -1681,38 +1674,6 @@ AS 'MODULE_PATHNAME', 'clean_puts_back' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_puts_back() IS
 'internal: has guards let pass what the statement that calls it inserts; returns true';
 
--- An exclusion constraint can have come after the merge, and refuse rows that were there before it.
-CREATE FUNCTION clean_check_exclusions(rel oid, source text, scratch text, columns name[], changed text, path text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    generated text := (SELECT string_agg(format(', (%s) AS %I', g.expression, g.col), '') FROM @extschema@.clean_generated(rel) AS g);
-    returning_row text := (SELECT format('SELECT i.*%s FROM (SELECT %s) AS i', generated, string_agg(format('w.b%s AS %I', l.place, l.name), ', '))
-                           FROM unnest(columns) WITH ORDINALITY AS l (name, place));
-    present_row text := (SELECT format('SELECT %s', string_agg(format('t.%1$I AS %1$I', a.attname), ', '))
-                         FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
-    index oid;
-    c record;
-    shown record;
-BEGIN
-    FOR index IN SELECT x.index FROM @extschema@.clean_constraints(rel) AS x (index) JOIN pg_index AS i ON i.indexrelid = x.index
-                 WHERE i.indisexclusion AND i.indimmediate AND i.indrelid = rel LOOP
-        SELECT x.* INTO c FROM @extschema@.clean_conflict(index) AS x;
-        EXECUTE format('SELECT x.shown, y.shown AS present FROM (SELECT w.key AS shown, e.* FROM %1$s AS w CROSS JOIN LATERAL (SELECT %2$s FROM (%3$s) AS i WHERE %4$s) AS e (%5$s)) AS x
-                        JOIN (SELECT to_jsonb(t.*) AS shown, e.* FROM %6$s AS t CROSS JOIN LATERAL (SELECT %2$s FROM (%7$s) AS i WHERE %4$s) AS e (%5$s)%8$s) AS y ON %9$s LIMIT 1',
-                       scratch, c.keys, returning_row, c.condition, c."names", source, present_row,
-                       CASE WHEN changed IS NULL THEN '' ELSE format(' WHERE NOT EXISTS (SELECT FROM %s AS u WHERE u.tab = t.tableoid AND u.tid = t.ctid)', changed) END, c.hits)
-        INTO shown;
-        IF shown.shown IS NOT NULL THEN
-            RAISE EXCEPTION 'a row of % cannot return', @extschema@.clean_shown(rel::regclass, path)
-                USING ERRCODE = 'exclusion_violation', CONSTRAINT = (SELECT r.relname FROM pg_class AS r WHERE r.oid = index),
-                      DETAIL = format('Constraint "%s" keeps row %s apart from row %s, which is there.', (SELECT r.relname FROM pg_class AS r WHERE r.oid = index), shown.shown, shown.present),
-                      HINT = 'Drop the constraint, or leave the merge as it is.';
-        END IF;
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_check_exclusions(oid, text, text, name[], text, text) IS
-'internal: an error if an exclusion constraint refuses a row that would return; changed: the scratch table of the rows that change, or NULL';
-
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
 CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, trust boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -1720,8 +1681,6 @@ DECLARE
     entry record;
     source text;
     scratch text;
-    changed text;
-    changed_rel regclass;
     updates text[] := '{}';
     inserts text[] := '{}';
     counts text[] := '{}';
@@ -1752,6 +1711,9 @@ BEGIN
                ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
         FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
     LOOP
+        IF entry.rel::oid < 16384 THEN
+            RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
+        END IF;
         SELECT string_agg(quote_ident(c.name), ', ') INTO statement FROM unnest(entry.columns || entry.keys) AS c (name)
         WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = entry.rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
         IF statement IS NOT NULL THEN
@@ -1765,15 +1727,12 @@ BEGIN
         tables := tables || entry.rel;
         expected := expected || entry.rows;
         IF entry.are_gone THEN
-            PERFORM @extschema@.clean_check_exclusions(entry.rel::oid, source, scratch, entry.columns, CASE WHEN entry.rel = changed_rel THEN changed END, path);
             inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
                                           WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND @extschema@.clean_puts_back() RETURNING 1)', cardinality(tables), entry.rel,
                 (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
                 (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
             counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
         ELSE
-            changed := scratch;
-            changed_rel := entry.rel;
             PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
             updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
                                           WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
@@ -1882,29 +1841,37 @@ AS 'MODULE_PATHNAME', 'clean_row' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION clean_row(anyelement, record) IS
 'internal: a row of a table, of the values of its columns, which are not checked';
 
+CREATE FUNCTION clean_stored(rel regclass, name name, tree pg_node_tree, path text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT f.plain FROM @extschema@.clean_fragments(rel, pg_get_expr(tree, rel), name::text, false, path) AS f
+$$;
+COMMENT ON FUNCTION clean_stored(regclass, name, pg_node_tree, text) IS
+'internal: the expression of a default or a generated column as SQL that means the same with a search path; an error if it would not';
+
 -- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
--- is inserted, and not before. A domain is checked where a value is given.
-CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
+-- is inserted, and not before. A domain may have the default, and is checked where a value is given.
+CREATE FUNCTION clean_new_row(rel regclass, is_json boolean, path text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     columns text;
     given text;
     "values" text;
 BEGIN
-    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     IF is_json THEN
         SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
                string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN %s ELSE %s END AS %I', a.attname,
                                  CASE WHEN t.is_domain THEN format('CAST(CAST(j.%I AS %s) AS %s)', a.attname, format_type(a.atttypid, -1), t.base) ELSE format('j.%I', a.attname) END,
-                                 CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
-                                     SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
-                                     JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END,
+                                 CASE WHEN t.given IS NULL OR a.attgenerated <> '' OR EXISTS (
+                                     SELECT FROM regexp_matches(t.given::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+                                     JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL'
+                                      ELSE format('CAST((%s) AS %s)', @extschema@.clean_stored(rel, a.attname, t.given, path), t.base) END,
                                  a.attname), ', ')
         INTO given, "values"
         FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
-             LATERAL (SELECT y.typtype = 'd' AS is_domain,
+             LATERAL (SELECT y.typtype = 'd' AS is_domain, coalesce(d.adbin, y.typdefaultbin) AS given,
                              CASE WHEN y.typtype = 'd' THEN @extschema@.clean_type(@extschema@.clean_base(y.oid), -1) ELSE @extschema@.clean_type(y.oid, a.atttypmod) END AS base
                       FROM pg_type AS y WHERE y.oid = a.atttypid OFFSET 0) AS t
         WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
@@ -1913,8 +1880,8 @@ BEGIN
                   CASE WHEN is_json THEN format('(SELECT %s FROM pg_catalog.jsonb_to_record(n.new_row) AS j (%s))', "values", given)
                        ELSE '(SELECT (n.new_row).*)' END);
 END $$;
-COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
-'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
+COMMENT ON FUNCTION clean_new_row(regclass, boolean, text) IS
+'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger; path: the search path with which it will run';
 
 CREATE FUNCTION clean_check(rel regclass, key_column name) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -1991,7 +1958,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
-    search.new_row := @extschema@.clean_new_row(rel, is_json);
+    search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
     -- Of several constraints the one that refuses least.
@@ -2542,17 +2509,17 @@ AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_guard() IS
 'trigger of tables that guard_near_duplicates guards';
 
-CREATE FUNCTION clean_has_key(rel oid, new_row record) RETURNS boolean
-AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION clean_has_key(oid, record) IS
-'internal: whether a unique index of a table has the key of a new row';
+CREATE FUNCTION clean_has_key() RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_has_key() IS
+'internal: for clean_guard_search, whether a unique index of the table has the key of the new row';
 
 -- The arguments are read with the path with which they were written.
 CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_search_of(rel, arguments[0]::name, arguments[1], arguments[2]::float8, arguments[3],
-        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[7:], ', ') END, nullif(arguments[6], ''), false, path);
+    RETURN @extschema@.clean_search_of(rel, arguments[1]::name, arguments[2], arguments[3]::float8, arguments[4],
+        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[8:], ', ') END, nullif(arguments[7], ''), false, path);
 END $$;
 COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
 'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
@@ -2570,7 +2537,7 @@ DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
     threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
+    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV[0:], run_path);
     source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
     found pg_catalog.record;
@@ -2585,7 +2552,7 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
         PERFORM @extschema@.clean_use_path(path);
-        IF found.key IS NULL OR @extschema@.clean_has_key(TG_RELID, NEW::pg_catalog.record) THEN
+        IF found.key IS NULL OR @extschema@.clean_has_key() THEN
             RETURN NEW;
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
             RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
@@ -2630,6 +2597,7 @@ RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
     search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false, @extschema@.clean_run_path());
+    arguments pg_catalog.text[];
     class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
     IF class.relispartition THEN
@@ -2647,11 +2615,14 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
-    -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
-    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
-        (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
-         FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
+    arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]
+                 OPERATOR(pg_catalog.||) search.plain[3:];
+    -- They will be read without the caller's path, which may be what finds an operator of NULLIF or CASE.
+    PERFORM @extschema@.clean_guard_arguments(rel, arguments, @extschema@.clean_run_path());
+    -- What an UPDATE moves to another partition is deleted and inserted.
+    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%s)',
+        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE OR DELETE' ELSE '' END, search.relation,
+        (SELECT pg_catalog.string_agg(pg_catalog.quote_literal(a.argument), ', ' ORDER BY a.place) FROM pg_catalog.unnest(arguments) WITH ORDINALITY AS a (argument, place)));
 END $$;
 COMMENT ON FUNCTION guard_near_duplicates(regclass, name, text, float8, text, text, text, text, name) IS
 'makes a trigger that finds near-duplicates of rows that are inserted; action: skip leaves such a row out, raise raises an error, count counts up a column, counter, of the row that is there';

@@ -6,8 +6,9 @@
  * which all names have their schemas, but for those that are found in pg_catalog: PostgreSQL prints
  * these without. The statements that the expressions are put into run with pg_catalog first, where a
  * function of another schema may still fit the arguments better, as one of two texts does better than
- * pg_catalog's concat_ws of any arguments. So the expressions are read with both paths, and must be
- * the same.
+ * pg_catalog's concat_ws of any arguments. So what is printed is read again with that path, and must
+ * be what it was, or what it is in pg_catalog alone: some of what is printed reads as another tree of
+ * the same meaning.
  */
 #include "postgres.h"
 
@@ -86,12 +87,15 @@ parse_with_path(Oid table, const char *text, const char *argument, const char *p
 	return expressions;
 }
 
-/* Raises an error if an expression that qualified_sql() has made means something else with a search path. */
+/* Raises an error if what qualified_sql() has made of an expression means something else with a search path. */
 static void
-check_meaning(Oid table, const char *expression, const char *argument, const char *path)
+check_meaning(Oid table, Node *original, const char *expression, const char *argument,
+			  const char *path)
 {
-	if (!equal(parse_with_path(table, expression, argument, CATALOG_PATH),
-			   parse_with_path(table, expression, argument, path)))
+	List *now = parse_with_path(table, expression, argument, path);
+
+	if (!equal(linitial(now), original) &&
+		!equal(now, parse_with_path(table, expression, argument, CATALOG_PATH)))
 		ereport(ERROR,
 				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
 				 errmsg("%s would mean something else with this search path", argument),
@@ -168,7 +172,7 @@ clean_fragments(PG_FUNCTION_ARGS)
 						   CStringGetTextDatum(plain), ObjectIdGetDatum(exprType(expression))};
 		bool nulls[4] = {false, false, false, equality == NULL};
 
-		check_meaning(table, plain, argument, path);
+		check_meaning(table, expression, plain, argument, path);
 		if (equality != NULL)
 			values[3] = CStringGetTextDatum(equality);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

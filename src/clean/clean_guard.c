@@ -5,9 +5,10 @@
  * A row that the trigger leaves out is gone, where it was not new. Two kinds of rows come to it by
  * INSERT and are not new, and what tells them is the statement that inserts them:
  *
- * - An UPDATE that moves a row to another partition has deleted the row when the INSERT is fired.
- *   The trigger fires for the UPDATE of a partition, too, just before that, and notes the key that
- *   the row will have. The next INSERT of that key by the same statement is the row.
+ * - An UPDATE that moves a row to another partition calls the triggers for UPDATE, for the DELETE of
+ *   the same row, which is then gone, and for the INSERT. So the trigger of a partitioned table fires
+ *   for all three. It notes the place of a row that is updated. If that very row is deleted, the next
+ *   row that the statement inserts is the one that moves, whatever triggers have made of it.
  * - A row that undo_merge puts back. The INSERT reads its rows by a query that calls
  *   clean_puts_back(), which notes that what this statement inserts is put back. Rows that are
  *   inserted by triggers of the statement are none of its own.
@@ -21,20 +22,22 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
+#include "access/tableam.h"
 #include "catalog/partition.h"
+#include "catalog/pg_class.h"
 #include "commands/trigger.h"
-#include "executor/spi.h"
+#include "executor/executor.h"
+#include "executor/nodeModifyTable.h"
 #include "fmgr.h"
 #include "replication/logicalworker.h"
-#include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "compat.h"
 #include "function_behind.h"
 
 PG_FUNCTION_INFO_V1(clean_guard);
+PG_FUNCTION_INFO_V1(clean_has_key);
 PG_FUNCTION_INFO_V1(clean_puts_back);
 
 /* What is known of a statement. */
@@ -45,11 +48,15 @@ typedef struct StatementNotes
 	MemoryContextCallback forget;
 	bool puts_back;
 	Oid updated; /* the table or partition of the row that was updated last, or InvalidOid */
-	Datum key;	 /* the key of that row; never NULL */
+	ItemPointerData place;
+	bool is_moving; /* and deleted since */
 } StatementNotes;
 
 /* The notes of all statements that are running. */
 static StatementNotes *all_notes = NULL;
+
+/* The row for which clean_guard_search() has been called, the innermost of several; NULL if none. */
+static const TriggerData *searched = NULL;
 
 static void
 forget_notes(void *argument)
@@ -75,10 +82,11 @@ running_statement(void)
 	return context;
 }
 
-/* Returns the notes of a statement; NULL if it has none. */
+/* Returns the notes of the statement that calls; NULL if it has none. */
 static StatementNotes *
-find_notes(MemoryContext statement)
+find_notes(void)
 {
+	MemoryContext statement = running_statement();
 	StatementNotes *notes = all_notes;
 
 	while (notes != NULL && notes->statement != statement)
@@ -86,62 +94,45 @@ find_notes(MemoryContext statement)
 	return notes;
 }
 
-/* Returns the notes of a statement, which are made if there are none. */
+/* Returns the notes of the statement that calls, made if there are none; NULL where no statement calls. */
 static StatementNotes *
-notes_of(MemoryContext statement)
+make_notes(void)
 {
-	StatementNotes *notes = find_notes(statement);
+	MemoryContext statement = running_statement();
+	StatementNotes *notes = find_notes();
 
-	if (notes == NULL)
-	{
-		notes = MemoryContextAllocZero(statement, sizeof(StatementNotes));
-		notes->statement = statement;
-		notes->next = all_notes;
-		notes->forget.func = forget_notes;
-		notes->forget.arg = notes;
-		MemoryContextRegisterResetCallback(statement, &notes->forget);
-		all_notes = notes;
-	}
+	if (notes != NULL || statement == NULL)
+		return notes;
+	notes = MemoryContextAllocZero(statement, sizeof(StatementNotes));
+	notes->statement = statement;
+	notes->next = all_notes;
+	notes->forget.func = forget_notes;
+	notes->forget.arg = notes;
+	MemoryContextRegisterResetCallback(statement, &notes->forget);
+	all_notes = notes;
 	return notes;
 }
 
-/* Returns the column of a guarded table's key, which is the trigger's first argument. */
-static Form_pg_attribute
-key_column(Relation table, const Trigger *trigger)
-{
-	int number = SPI_fnumber(RelationGetDescr(table), trigger->tgargs[0]);
-
-	if (number <= 0)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-						errmsg("column \"%s\" of table %s does not exist", trigger->tgargs[0],
-							   RelationGetRelationName(table))));
-	return TupleDescAttr(RelationGetDescr(table), number - 1);
-}
-
-/* Notes the key that a row will have that is being updated. */
 static void
 note_updated(const TriggerData *call)
 {
-	MemoryContext statement = running_statement();
-	Form_pg_attribute column = key_column(call->tg_relation, call->tg_trigger);
-	StatementNotes *notes;
-	bool isnull;
-	Datum key = heap_getattr(call->tg_newtuple, column->attnum, RelationGetDescr(call->tg_relation),
-							 &isnull);
-	MemoryContext previous;
+	StatementNotes *notes = make_notes();
 
-	if (statement == NULL)
+	if (notes == NULL)
 		return;
-	notes = notes_of(statement);
-	if (OidIsValid(notes->updated) && !column->attbyval)
-		pfree(DatumGetPointer(notes->key));
-	notes->updated = InvalidOid;
-	if (isnull)
-		return;
-	previous = MemoryContextSwitchTo(statement);
-	notes->key = datumCopy(key, column->attbyval, column->attlen);
-	MemoryContextSwitchTo(previous);
 	notes->updated = RelationGetRelid(call->tg_relation);
+	notes->place = call->tg_trigtuple->t_self;
+	notes->is_moving = false;
+}
+
+static void
+note_deleted(const TriggerData *call)
+{
+	StatementNotes *notes = find_notes();
+
+	if (notes != NULL)
+		notes->is_moving = notes->updated == RelationGetRelid(call->tg_relation) &&
+						   ItemPointerEquals(&notes->place, &call->tg_trigtuple->t_self);
 }
 
 static Oid
@@ -152,49 +143,55 @@ root_of(Oid table)
 	return ancestors == NIL ? table : llast_oid(ancestors);
 }
 
-/* Returns whether a row that is inserted is the one that the same statement has just updated. */
+/* Returns whether a row that is inserted is the one that moves, which it is once. */
 static bool
-is_moved(const TriggerData *call, const StatementNotes *notes)
+takes_move(const TriggerData *call, StatementNotes *notes)
 {
-	Form_pg_attribute column = key_column(call->tg_relation, call->tg_trigger);
-	bool isnull;
-	Datum key = heap_getattr(call->tg_trigtuple, column->attnum,
-							 RelationGetDescr(call->tg_relation), &isnull);
-
-	return OidIsValid(notes->updated) && !isnull &&
-		   root_of(notes->updated) == root_of(RelationGetRelid(call->tg_relation)) &&
-		   datum_image_eq(key, notes->key, column->attbyval, column->attlen);
+	if (!notes->is_moving ||
+		root_of(notes->updated) != root_of(RelationGetRelid(call->tg_relation)))
+		return false;
+	notes->is_moving = false;
+	return true;
 }
 
 static bool
 passes_unseen(const TriggerData *call)
 {
-	MemoryContext statement = running_statement();
-	const StatementNotes *notes = statement == NULL ? NULL : find_notes(statement);
+	StatementNotes *notes;
 
-	return IsLogicalWorker() || (notes != NULL && (notes->puts_back || is_moved(call, notes)));
+	if (IsLogicalWorker())
+		return true;
+	notes = find_notes();
+	return notes != NULL && (notes->puts_back || takes_move(call, notes));
 }
 
-/* Has the trigger function clean_guard_search decide, which is in the same schema. */
-static Datum
-guard_search(FunctionCallInfo fcinfo)
+/* Returns the trigger function clean_guard_search, which is in the same schema, found once a statement. */
+static FmgrInfo *
+search_function(FunctionCallInfo fcinfo)
 {
 	FmgrInfo *function = fcinfo->flinfo->fn_extra;
+	Oid oid;
+
+	if (function != NULL)
+		return function;
+	oid = FunctionBeside(fcinfo->flinfo->fn_oid, "clean_guard_search", NULL, 0);
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("function clean_guard_search() does not exist, or may not be called")));
+	function = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FmgrInfo));
+	fmgr_info_cxt(oid, function, fcinfo->flinfo->fn_mcxt);
+	fcinfo->flinfo->fn_extra = function;
+	return function;
+}
+
+static Datum
+call_search(FunctionCallInfo fcinfo)
+{
+	FmgrInfo *function = search_function(fcinfo);
 	LOCAL_FCINFO(call, 0);
 	Datum row;
 
-	if (function == NULL)
-	{
-		Oid oid = FunctionBeside(fcinfo->flinfo->fn_oid, "clean_guard_search", NULL, 0);
-
-		if (!OidIsValid(oid))
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_FUNCTION),
-					 errmsg("function clean_guard_search() does not exist, or may not be called")));
-		function = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FmgrInfo));
-		fmgr_info_cxt(oid, function, fcinfo->flinfo->fn_mcxt);
-		fcinfo->flinfo->fn_extra = function;
-	}
 	InitFunctionCallInfoData(*call, function, 0, InvalidOid, fcinfo->context, NULL);
 	row = FunctionCallInvoke(call);
 	if (call->isnull)
@@ -202,10 +199,30 @@ guard_search(FunctionCallInfo fcinfo)
 	return row;
 }
 
+/* Has clean_guard_search decide, which may ask of the row. */
+static Datum
+guard_search(FunctionCallInfo fcinfo)
+{
+	const TriggerData *outer = searched;
+	Datum row;
+
+	PG_TRY();
+	{
+		searched = (const TriggerData *) fcinfo->context;
+		row = call_search(fcinfo);
+	}
+	PG_FINALLY();
+	{
+		searched = outer;
+	}
+	PG_END_TRY();
+	return row;
+}
+
 /*
  * clean_guard(): the trigger of a guarded table, BEFORE INSERT, and of a partitioned one BEFORE
- * UPDATE, too, for each row. Its arguments are those of guard.sql. Returns the row, or NULL where
- * it is left out.
+ * UPDATE and DELETE, too, for each row. Its arguments are those of guard.sql. Returns the row, or NULL
+ * where it is left out.
  */
 Datum
 clean_guard(PG_FUNCTION_ARGS)
@@ -213,8 +230,7 @@ clean_guard(PG_FUNCTION_ARGS)
 	const TriggerData *call = (const TriggerData *) fcinfo->context;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(call->tg_event) ||
-		!TRIGGER_FIRED_FOR_ROW(call->tg_event) || TRIGGER_FIRED_BY_DELETE(call->tg_event) ||
-		call->tg_trigger->tgnargs < 7)
+		!TRIGGER_FIRED_FOR_ROW(call->tg_event) || call->tg_trigger->tgnargs < 7)
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("clean_guard() is not called as guard_near_duplicates has it")));
 	if (TRIGGER_FIRED_BY_UPDATE(call->tg_event))
@@ -222,16 +238,79 @@ clean_guard(PG_FUNCTION_ARGS)
 		note_updated(call);
 		return PointerGetDatum(call->tg_newtuple);
 	}
+	if (TRIGGER_FIRED_BY_DELETE(call->tg_event))
+	{
+		note_deleted(call);
+		return PointerGetDatum(call->tg_trigtuple);
+	}
 	return passes_unseen(call) ? PointerGetDatum(call->tg_trigtuple) : guard_search(fcinfo);
+}
+
+/* Returns the unique indexes that find a conflict at once, which are those that ON CONFLICT takes. */
+static List *
+immediate_keys(const ResultRelInfo *table)
+{
+	List *keys = NIL;
+
+	for (int i = 0; i < table->ri_NumIndices; i++)
+	{
+		const FormData_pg_index *index = table->ri_IndexRelationDescs[i]->rd_index;
+
+		if (index->indisunique && index->indimmediate && index->indisvalid)
+			keys = lappend_oid(keys, index->indexrelid);
+	}
+	return keys;
+}
+
+/*
+ * Returns whether any unique index of a table has the key of a row. Waits for a transaction that has
+ * inserted such a key, or deleted it, as the INSERT would.
+ */
+static bool
+has_key(Relation relation, TupleTableSlot *row)
+{
+	EState *estate = CreateExecutorState();
+	ResultRelInfo *table = makeNode(ResultRelInfo);
+	TupleTableSlot *slot = table_slot_create(relation, NULL);
+	ItemPointerData conflict;
+	List *keys;
+	bool found;
+
+	ExecCopySlot(slot, row);
+	InitResultRelInfo(table, relation, 0, NULL, 0);
+	ExecOpenIndices(table, true);
+	keys = immediate_keys(table);
+	if (keys != NIL && RelationGetDescr(relation)->constr != NULL &&
+		RelationGetDescr(relation)->constr->has_generated_stored)
+		ExecComputeStoredGenerated(table, estate, slot, CMD_INSERT);
+	found = keys != NIL && !nd_check_index_constraints(table, slot, estate, &conflict, keys);
+	ExecCloseIndices(table);
+	ExecDropSingleTupleTableSlot(slot);
+	FreeExecutorState(estate);
+	return found;
+}
+
+/*
+ * clean_has_key(): for clean_guard_search(), whether any unique index of the table has the key of the new
+ * row, so that its INSERT would fail, do nothing or update, as it says.
+ */
+Datum
+clean_has_key(PG_FUNCTION_ARGS)
+{
+	if (searched == NULL)
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("clean_has_key() is called outside of a guard")));
+	PG_RETURN_BOOL(searched->tg_relation->rd_rel->relkind == RELKIND_RELATION &&
+				   has_key(searched->tg_relation, searched->tg_trigslot));
 }
 
 /* clean_puts_back(): notes that the rows which the statement inserts are put back; returns true. */
 Datum
 clean_puts_back(PG_FUNCTION_ARGS)
 {
-	MemoryContext statement = running_statement();
+	StatementNotes *notes = make_notes();
 
-	if (statement != NULL)
-		notes_of(statement)->puts_back = true;
+	if (notes != NULL)
+		notes->puts_back = true;
 	PG_RETURN_BOOL(true);
 }

@@ -9,17 +9,17 @@ AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_guard() IS
 'trigger of tables that guard_near_duplicates guards';
 
-CREATE FUNCTION clean_has_key(rel oid, new_row record) RETURNS boolean
-AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION clean_has_key(oid, record) IS
-'internal: whether a unique index of a table has the key of a new row';
+CREATE FUNCTION clean_has_key() RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION clean_has_key() IS
+'internal: for clean_guard_search, whether a unique index of the table has the key of the new row';
 
 -- The arguments are read with the path with which they were written.
 CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_search_of(rel, arguments[0]::name, arguments[1], arguments[2]::float8, arguments[3],
-        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[7:], ', ') END, nullif(arguments[6], ''), false, path);
+    RETURN @extschema@.clean_search_of(rel, arguments[1]::name, arguments[2], arguments[3]::float8, arguments[4],
+        CASE WHEN cardinality(arguments) > 7 THEN array_to_string(arguments[8:], ', ') END, nullif(arguments[7], ''), false, path);
 END $$;
 COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
 'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
@@ -37,7 +37,7 @@ DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
     threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV, run_path);
+    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV[0:], run_path);
     source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
     slots pg_catalog.int8[];
     found pg_catalog.record;
@@ -52,7 +52,7 @@ BEGIN
         END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
         PERFORM @extschema@.clean_use_path(path);
-        IF found.key IS NULL OR @extschema@.clean_has_key(TG_RELID, NEW::pg_catalog.record) THEN
+        IF found.key IS NULL OR @extschema@.clean_has_key() THEN
             RETURN NEW;
         ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
             RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
@@ -97,6 +97,7 @@ RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 DECLARE
     search @extschema@.clean_search := @extschema@.clean_search_of(rel, key, tokens, threshold, measure, within, among, false, @extschema@.clean_run_path());
+    arguments pg_catalog.text[];
     class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
     IF class.relispartition THEN
@@ -114,11 +115,14 @@ BEGIN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
-    -- An UPDATE that moves a row to another partition is told to the trigger before the INSERT.
-    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%L, %L, %L, %L, %L, %L, %L%s)',
-        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE' ELSE '' END, search.relation, key, search.plain[1], threshold, measure, action, COALESCE(counter, ''), COALESCE(search.plain[2], ''),
-        (SELECT pg_catalog.string_agg(pg_catalog.format(', %L', e.expression), '' ORDER BY e.place)
-         FROM pg_catalog.unnest(search.plain[3:]) WITH ORDINALITY AS e (expression, place)));
+    arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]
+                 OPERATOR(pg_catalog.||) search.plain[3:];
+    -- They will be read without the caller's path, which may be what finds an operator of NULLIF or CASE.
+    PERFORM @extschema@.clean_guard_arguments(rel, arguments, @extschema@.clean_run_path());
+    -- What an UPDATE moves to another partition is deleted and inserted.
+    EXECUTE pg_catalog.format('CREATE TRIGGER neardup_guard BEFORE INSERT%s ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.clean_guard(%s)',
+        CASE WHEN class.relkind OPERATOR(pg_catalog.=) 'p' THEN ' OR UPDATE OR DELETE' ELSE '' END, search.relation,
+        (SELECT pg_catalog.string_agg(pg_catalog.quote_literal(a.argument), ', ' ORDER BY a.place) FROM pg_catalog.unnest(arguments) WITH ORDINALITY AS a (argument, place)));
 END $$;
 COMMENT ON FUNCTION guard_near_duplicates(regclass, name, text, float8, text, text, text, text, name) IS
 'makes a trigger that finds near-duplicates of rows that are inserted; action: skip leaves such a row out, raise raises an error, count counts up a column, counter, of the row that is there';

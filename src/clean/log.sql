@@ -118,28 +118,25 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_number(regclass, text) IS 'internal: the next number of a merge in a log';
 
--- Who writes an entry has it written back by the hand of the role that undoes it. Roles that are members of that role, or
--- superusers, could do so themselves.
+-- Who writes an entry has it written back by the hand of the role that undoes it, also by way of a table that the log is a part of.
+-- Roles that are members of that role, or superusers, could do so themselves; predefined roles are none that anybody is.
 CREATE FUNCTION clean_check_writers(log regclass, path text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    writer text;
+    writer name;
 BEGIN
-    WITH RECURSIVE part (rel) AS (
-        SELECT log::oid UNION SELECT i.inhrelid FROM part AS p JOIN pg_inherits AS i ON i.inhparent = p.rel
-    ), writing (role) AS (
-        SELECT c.relowner FROM part AS p JOIN pg_class AS c ON c.oid = p.rel
-        UNION
-        SELECT x.grantee FROM part AS p JOIN pg_class AS c ON c.oid = p.rel, aclexplode(c.relacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
-        UNION
-        SELECT x.grantee FROM part AS p JOIN pg_attribute AS a ON a.attrelid = p.rel, aclexplode(a.attacl) AS x WHERE x.privilege_type IN ('INSERT', 'UPDATE')
+    WITH RECURSIVE beneath (rel) AS (
+        SELECT log::oid UNION SELECT i.inhrelid FROM beneath AS b JOIN pg_inherits AS i ON i.inhparent = b.rel
+    ), above (rel) AS (
+        SELECT log::oid UNION SELECT i.inhparent FROM above AS a JOIN pg_inherits AS i ON i.inhrelid = a.rel
     )
-    SELECT CASE WHEN r.rolname IS NULL THEN 'every role' ELSE format('role "%s"', r.rolname) END INTO writer
-    FROM writing AS w LEFT JOIN pg_roles AS r ON r.oid = w.role
-    WHERE (r.rolsuper OR pg_has_role(r.oid, current_user, 'USAGE')) IS NOT TRUE
-    ORDER BY r.rolname NULLS FIRST LIMIT 1;
+    SELECT r.rolname INTO writer
+    FROM (TABLE beneath UNION TABLE above) AS t, pg_roles AS r
+    WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND NOT pg_has_role(r.oid, current_user, 'USAGE')
+          AND (has_any_column_privilege(r.oid, t.rel, 'INSERT, UPDATE') OR pg_has_role(r.oid, (SELECT c.relowner FROM pg_class AS c WHERE c.oid = t.rel), 'USAGE'))
+    ORDER BY r.rolname LIMIT 1;
     IF writer IS NOT NULL THEN
-        RAISE EXCEPTION '% may write to log %', writer, @extschema@.clean_shown(log, path)
+        RAISE EXCEPTION 'role "%" may write to log %', writer, @extschema@.clean_shown(log, path)
             USING ERRCODE = 'insufficient_privilege', DETAIL = format('What the log says is written with the rights of role "%s", whoever has written it there.', current_user),
                   HINT = 'Undo as the only role that may write to the log, or with trust => true where you trust all who may.';
     END IF;

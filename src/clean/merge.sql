@@ -15,9 +15,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- Expressions of generated columns are printed without the schema pg_catalog, which therefore comes first when they run. A
--- foreign key of a generated column cannot be turned.
-CREATE FUNCTION clean_regenerate(reached clean_table, path text, step int4, link clean_reference) RETURNS void
+-- Expressions of generated columns name all schemas but pg_catalog, and run with no other. A foreign key of a generated column cannot
+-- be turned.
+CREATE FUNCTION clean_regenerate(reached clean_table, step int4, link clean_reference) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     statement text := @extschema@.clean_generate(reached);
@@ -34,10 +34,10 @@ BEGIN
             USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
     END IF;
     IF statement IS NOT NULL THEN
-        PERFORM @extschema@.clean_execute(statement, concat_ws(', ', 'pg_catalog', nullif(path, '')), step);
+        EXECUTE statement USING step;
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_regenerate(clean_table, text, int4, clean_reference) IS
+COMMENT ON FUNCTION clean_regenerate(clean_table, int4, clean_reference) IS
 'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
@@ -77,7 +77,7 @@ BEGIN
                 END LOOP;
                 seen[l] := step - 1;
                 IF latest[c] = step THEN
-                    PERFORM @extschema@.clean_regenerate(child, path, step, links[l]);
+                    PERFORM @extschema@.clean_regenerate(child, step, links[l]);
                 END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
@@ -89,7 +89,7 @@ BEGIN
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
-                            PERFORM @extschema@.clean_regenerate(child, path, step, NULL::@extschema@.clean_reference);
+                            PERFORM @extschema@.clean_regenerate(child, step, NULL::@extschema@.clean_reference);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -163,38 +163,28 @@ END $$;
 COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
 'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
--- A row may break a check when its references are turned: somebody would follow himself. Expressions run as those of generated columns.
+CREATE FUNCTION clean_check_image(rel oid, image record) RETURNS boolean
+AS 'MODULE_PATHNAME', 'clean_check_image' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION clean_check_image(oid, record) IS 'internal: true if a row of a table obeys its checks and has what must not be null, else an error';
+
+-- A row may break a check when its references are turned: somebody would follow himself. PostgreSQL finds out when rows are written, and
+-- a dry run by this.
 CREATE FUNCTION clean_check_rows(tables clean_table[], path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
-    checks text;
-    changed text;
-    shown record;
 BEGIN
     FOREACH t IN ARRAY tables LOOP
-        -- 18 has constraints that are not enforced. One may read the number of its table, which is no column of the image.
-        SELECT string_agg(format('WHEN NOT (%s) THEN %L', pg_get_expr(c.conbin, c.conrelid), c.conname), ' ' ORDER BY c.conname) INTO checks
-        FROM pg_constraint AS c WHERE c.conrelid = t.rel AND c.contype = 'c' AND to_jsonb(c) ->> 'conenforced' IS DISTINCT FROM 'false' AND c.conbin::text !~ ':varattno -';
-        CONTINUE WHEN checks IS NULL;
-        changed := format('ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record',
-                          @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text),
-                          @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text));
-        PERFORM set_config('search_path', concat_ws(', ', 'pg_catalog', CASE WHEN path <> '' THEN path END), true);
-        EXECUTE pg_catalog.format('SELECT x.image, x.broken FROM (
-                            SELECT pg_catalog.to_jsonb(i.*) AS image, (SELECT CASE %s END FROM (SELECT i.*) AS i) AS broken
-                            FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
-                            WHERE NOT w.goes AND %s) AS x WHERE x.broken IS NOT NULL LIMIT 1',
-                       checks, t.work, t.source, @extschema@.clean_image(t, 't'::pg_catalog.text, 'w'::pg_catalog.text), changed) INTO shown;
-        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-        IF shown.broken IS NOT NULL THEN
-            RAISE EXCEPTION 'a row of % would break check constraint "%"', t.name, shown.broken
-                USING ERRCODE = 'check_violation', DETAIL = format('The row would be %s.', shown.image),
-                      HINT = 'Change or delete the row first, or say by rules what becomes of it.';
-        END IF;
+        PERFORM @extschema@.clean_execute(format('
+            SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record)
+            FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
+            WHERE NOT w.goes AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
+            (SELECT string_agg(format('i.%I', l.name), ', ' ORDER BY l.place) FROM unnest(t.live) WITH ORDINALITY AS l (name, place)),
+            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text),
+            @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text), @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text)), path, NULL::int4);
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_rows(clean_table[], text) IS 'internal: an error if a row that changes would break a check constraint';
+COMMENT ON FUNCTION clean_check_rows(clean_table[], text) IS 'internal: an error if a row that changes would break a check';
 
 -- What was done for each pair.
 CREATE FUNCTION clean_report(tables clean_table[], pairs text, number bigint)
@@ -295,12 +285,13 @@ BEGIN
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
-        PERFORM @extschema@.clean_regenerate(tables[1], path, 1, NULL::@extschema@.clean_reference);
+        PERFORM @extschema@.clean_regenerate(tables[1], 1, NULL::@extschema@.clean_reference);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
     PERFORM @extschema@.clean_check_links(tables, links, path);
-    PERFORM @extschema@.clean_check_rows(tables, path);
-    IF NOT dry_run THEN
+    IF dry_run THEN
+        PERFORM @extschema@.clean_check_rows(tables, path);
+    ELSE
         IF log IS NOT NULL THEN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);

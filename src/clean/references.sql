@@ -111,7 +111,7 @@ CREATE FUNCTION clean_type(type oid, modifier int4) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND format_type(e.oid, -1) = quote_ident(e.typname) THEN 'pg_catalog.' ELSE '' END
+    SELECT CASE WHEN e.typnamespace = 'pg_catalog'::regnamespace AND quote_ident(e.typname) = substring(format_type(type, modifier) FROM '^[^([]+') THEN 'pg_catalog.' ELSE '' END
            || format_type(type, modifier)
     FROM pg_type AS t JOIN pg_type AS e ON e.oid = CASE WHEN t.typcategory = 'A' AND t.typelem <> 0 THEN t.typelem ELSE t.oid END
     WHERE t.oid = type);

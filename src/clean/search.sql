@@ -67,29 +67,37 @@ AS 'MODULE_PATHNAME', 'clean_row' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION clean_row(anyelement, record) IS
 'internal: a row of a table, of the values of its columns, which are not checked';
 
+CREATE FUNCTION clean_stored(rel regclass, name name, tree pg_node_tree, path text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT f.plain FROM @extschema@.clean_fragments(rel, pg_get_expr(tree, rel), name::text, false, path) AS f
+$$;
+COMMENT ON FUNCTION clean_stored(regclass, name, pg_node_tree, text) IS
+'internal: the expression of a default or a generated column as SQL that means the same with a search path; an error if it would not';
+
 -- A new row has NULL for a column with a volatile default, such as the next value of a sequence: that is taken when the row
--- is inserted, and not before. A domain is checked where a value is given.
-CREATE FUNCTION clean_new_row(rel regclass, is_json boolean) RETURNS text
+-- is inserted, and not before. A domain may have the default, and is checked where a value is given.
+CREATE FUNCTION clean_new_row(rel regclass, is_json boolean, path text) RETURNS text
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     columns text;
     given text;
     "values" text;
 BEGIN
-    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', pg_get_expr(d.adbin, d.adrelid)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     IF is_json THEN
         SELECT string_agg(format('%I %s', a.attname, t.base), ', '),
                string_agg(format('CASE WHEN n.new_row OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN %s ELSE %s END AS %I', a.attname,
                                  CASE WHEN t.is_domain THEN format('CAST(CAST(j.%I AS %s) AS %s)', a.attname, format_type(a.atttypid, -1), t.base) ELSE format('j.%I', a.attname) END,
-                                 CASE WHEN d.adbin IS NULL OR a.attgenerated <> '' OR EXISTS (
-                                     SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
-                                     JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL' ELSE format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), t.base) END,
+                                 CASE WHEN t.given IS NULL OR a.attgenerated <> '' OR EXISTS (
+                                     SELECT FROM regexp_matches(t.given::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids)
+                                     JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v') THEN 'NULL'
+                                      ELSE format('CAST((%s) AS %s)', @extschema@.clean_stored(rel, a.attname, t.given, path), t.base) END,
                                  a.attname), ', ')
         INTO given, "values"
         FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum,
-             LATERAL (SELECT y.typtype = 'd' AS is_domain,
+             LATERAL (SELECT y.typtype = 'd' AS is_domain, coalesce(d.adbin, y.typdefaultbin) AS given,
                              CASE WHEN y.typtype = 'd' THEN @extschema@.clean_type(@extschema@.clean_base(y.oid), -1) ELSE @extschema@.clean_type(y.oid, a.atttypmod) END AS base
                       FROM pg_type AS y WHERE y.oid = a.atttypid OFFSET 0) AS t
         WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
@@ -98,8 +106,8 @@ BEGIN
                   CASE WHEN is_json THEN format('(SELECT %s FROM pg_catalog.jsonb_to_record(n.new_row) AS j (%s))', "values", given)
                        ELSE '(SELECT (n.new_row).*)' END);
 END $$;
-COMMENT ON FUNCTION clean_new_row(regclass, boolean) IS
-'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger';
+COMMENT ON FUNCTION clean_new_row(regclass, boolean, text) IS
+'internal: SQL that makes a row of a table, generated columns included, of jsonb without some columns or of a record of a trigger; path: the search path with which it will run';
 
 CREATE FUNCTION clean_check(rel regclass, key_column name) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -176,7 +184,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
-    search.new_row := @extschema@.clean_new_row(rel, is_json);
+    search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
     -- Of several constraints the one that refuses least.

@@ -106,7 +106,7 @@ $$;
 COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
 
 -- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
--- has none in its scratch table. Names of pg_catalog have no schemas in it.
+-- has none in its scratch table.
 CREATE FUNCTION clean_generate(reached clean_table) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('UPDATE %1$s AS w SET %2$s

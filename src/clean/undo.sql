@@ -91,38 +91,6 @@ AS 'MODULE_PATHNAME', 'clean_puts_back' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_puts_back() IS
 'internal: has guards let pass what the statement that calls it inserts; returns true';
 
--- An exclusion constraint can have come after the merge, and refuse rows that were there before it.
-CREATE FUNCTION clean_check_exclusions(rel oid, source text, scratch text, columns name[], changed text, path text) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    generated text := (SELECT string_agg(format(', (%s) AS %I', g.expression, g.col), '') FROM @extschema@.clean_generated(rel) AS g);
-    returning_row text := (SELECT format('SELECT i.*%s FROM (SELECT %s) AS i', generated, string_agg(format('w.b%s AS %I', l.place, l.name), ', '))
-                           FROM unnest(columns) WITH ORDINALITY AS l (name, place));
-    present_row text := (SELECT format('SELECT %s', string_agg(format('t.%1$I AS %1$I', a.attname), ', '))
-                         FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
-    index oid;
-    c record;
-    shown record;
-BEGIN
-    FOR index IN SELECT x.index FROM @extschema@.clean_constraints(rel) AS x (index) JOIN pg_index AS i ON i.indexrelid = x.index
-                 WHERE i.indisexclusion AND i.indimmediate AND i.indrelid = rel LOOP
-        SELECT x.* INTO c FROM @extschema@.clean_conflict(index) AS x;
-        EXECUTE format('SELECT x.shown, y.shown AS present FROM (SELECT w.key AS shown, e.* FROM %1$s AS w CROSS JOIN LATERAL (SELECT %2$s FROM (%3$s) AS i WHERE %4$s) AS e (%5$s)) AS x
-                        JOIN (SELECT to_jsonb(t.*) AS shown, e.* FROM %6$s AS t CROSS JOIN LATERAL (SELECT %2$s FROM (%7$s) AS i WHERE %4$s) AS e (%5$s)%8$s) AS y ON %9$s LIMIT 1',
-                       scratch, c.keys, returning_row, c.condition, c."names", source, present_row,
-                       CASE WHEN changed IS NULL THEN '' ELSE format(' WHERE NOT EXISTS (SELECT FROM %s AS u WHERE u.tab = t.tableoid AND u.tid = t.ctid)', changed) END, c.hits)
-        INTO shown;
-        IF shown.shown IS NOT NULL THEN
-            RAISE EXCEPTION 'a row of % cannot return', @extschema@.clean_shown(rel::regclass, path)
-                USING ERRCODE = 'exclusion_violation', CONSTRAINT = (SELECT r.relname FROM pg_class AS r WHERE r.oid = index),
-                      DETAIL = format('Constraint "%s" keeps row %s apart from row %s, which is there.', (SELECT r.relname FROM pg_class AS r WHERE r.oid = index), shown.shown, shown.present),
-                      HINT = 'Drop the constraint, or leave the merge as it is.';
-        END IF;
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_check_exclusions(oid, text, text, name[], text, text) IS
-'internal: an error if an exclusion constraint refuses a row that would return; changed: the scratch table of the rows that change, or NULL';
-
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
 CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, trust boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -130,8 +98,6 @@ DECLARE
     entry record;
     source text;
     scratch text;
-    changed text;
-    changed_rel regclass;
     updates text[] := '{}';
     inserts text[] := '{}';
     counts text[] := '{}';
@@ -162,6 +128,9 @@ BEGIN
                ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
         FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
     LOOP
+        IF entry.rel::oid < 16384 THEN
+            RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
+        END IF;
         SELECT string_agg(quote_ident(c.name), ', ') INTO statement FROM unnest(entry.columns || entry.keys) AS c (name)
         WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = entry.rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
         IF statement IS NOT NULL THEN
@@ -175,15 +144,12 @@ BEGIN
         tables := tables || entry.rel;
         expected := expected || entry.rows;
         IF entry.are_gone THEN
-            PERFORM @extschema@.clean_check_exclusions(entry.rel::oid, source, scratch, entry.columns, CASE WHEN entry.rel = changed_rel THEN changed END, path);
             inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
                                           WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND @extschema@.clean_puts_back() RETURNING 1)', cardinality(tables), entry.rel,
                 (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
                 (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
             counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
         ELSE
-            changed := scratch;
-            changed_rel := entry.rel;
             PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
             updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
                                           WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
