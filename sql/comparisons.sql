@@ -50,13 +50,13 @@ INSERT INTO form (condition, column_name)
     FROM unnest('{jaccard,cosine,dice,containment}'::text[]) m,
          string_to_table('M(X, Y) > #;M(X, Y) >= #;# < M(Y, X);# <= M(Y, X);M(X, Y) = #;M(X, Y) BETWEEN # AND 2 * #;1 - M(X, Y) < 1 - #;1 - # >= 1 - M(X, Y);M(X, Y)::real >= #;M(X, Y)::numeric > #::numeric', ';') c;
 INSERT INTO form (condition, column_name)
-    SELECT c, 't' FROM string_to_table('overlap(X, Y) > #;overlap(X, Y) >= #;#::int4 = overlap(X, Y);overlap(X, Y) >= #::int8;hamming(X, Y) < #;hamming(X, Y) <= #;# > hamming(Y, X);hamming(X, Y) = #::int2;X <%> Y < #;X <=> Y <= #;X <@>> Y < #;X <<@> Y <= #;# > jaccard_distance(Y, X)', ';') c;
+    SELECT c, 't' FROM string_to_table('overlap(X, Y) > #;overlap(X, Y) >= #;#::int4 = overlap(X, Y);overlap(X, Y) >= #::int8;hamming(X, Y) < #;hamming(X, Y) <= #;# > hamming(Y, X);hamming(X, Y) = #::int2;X <%> Y < #;X <=> Y <= #;X <@>> Y < #;X <<@> Y <= #;# > jaccard_distance(Y, X);1 - (1 - jaccard(X, Y)) >= #;jaccard(X, Y)::real::numeric >= #;1 - (X <%> Y)::real > #', ';') c;
 INSERT INTO form (condition, column_name)
     SELECT c, 'name' FROM string_to_table('similarity(X, Y) > #;similarity(X, Y) >= #;#::real <= similarity(Y, X);similarity(X, Y) = #::real;1 - similarity(X, Y) < 1 - #;X <-> Y < #;#::real >= X <-> Y;edit_distance(X, Y) < #::int;edit_distance(X, Y) <= #::int;#::int8 > edit_distance(Y, X);edit_distance(X, Y) = #::int', ';') c;
 INSERT INTO form (condition, column_name)
     SELECT c, 'fp' FROM string_to_table('simhash_distance(X, Y) < #;simhash_distance(X, Y) <= #;X <~> Y < #;# >= Y <~> X', ';') c;
 ALTER TABLE form ADD typical text;
-UPDATE form SET typical = CASE WHEN condition ~ 'overlap' THEN '6' WHEN condition ~ 'hamming|simhash|<~>|edit' THEN '2' WHEN condition ~ 'distance|<->|<%>|<=>|<@>>|<<@>' THEN '0.2' ELSE '0.8' END;
+UPDATE form SET typical = CASE WHEN condition ~ '1 - \(' THEN '0.8' WHEN condition ~ 'overlap' THEN '6' WHEN condition ~ 'hamming|simhash|<~>|edit' THEN '2' WHEN condition ~ 'distance|<->|<%>|<=>|<@>>|<<@>' THEN '0.2' ELSE '0.8' END;
 
 -- What is not planned so: joins with an equality, of which most pairs are none; BETWEEN is few by itself.
 SELECT condition, lookup.plan AS lookup, lookup.rows, joined.plan AS joined, joined.rows
@@ -122,7 +122,47 @@ FROM (VALUES (1, '-1'), (2, '0'), (3, '0.25'), (4, '2/3.0'), (5, '0.8'), (6, '1'
      form, unnest('{lookup,param,scope,inner,semi,left,anti}'::text[]) kind, LATERAL try_comparison(kind, condition, column_name, number) t
 WHERE (form.n + v.n) % 4 = 0 AND NOT (condition ~ '::int' AND (number ~ '[.N]' OR number ~ 'Inf')) GROUP BY v.n, number ORDER BY v.n;
 
+-- Up to four casts and complements between a measure and its comparison round the value: at the values themselves, by index and node, as by neither.
+CREATE TABLE chained (id int PRIMARY KEY, t tokenset, name text);
+INSERT INTO chained SELECT 10 * n + k, ARRAY(SELECT generate_series(n, n + 2 * k))::tokenset, left('abcdefghijklmno', n) || left('xyz', k) FROM generate_series(1, 9) n, generate_series(0, 3) k;
+CREATE INDEX ON chained USING neardup (t);
+CREATE INDEX ON chained USING neardup (name trgm_ops);
+ANALYZE chained;
+CREATE TEMP TABLE chain AS
+    WITH RECURSIVE step (form) AS (VALUES ('1 - (@)'), ('(@)::real'), ('(@)::numeric'), ('1.0 - (@)::numeric'), ('1::real - (@)::real')),
+         chain (form, steps) AS (SELECT form, 1 FROM step UNION ALL SELECT replace(step.form, '@', chain.form), steps + 1 FROM chain, step WHERE steps < 4)
+    SELECT n, form, array_length(string_to_array(form, ' - '), 1) % 2 = 0 AS is_complement
+    FROM (SELECT *, row_number() OVER (ORDER BY form COLLATE "C") AS n FROM chain) c WHERE steps < 3 OR n % 16 = 0;
+CREATE FUNCTION count_by(settings text, query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE result bigint;
+BEGIN
+    PERFORM set_config(s, 'off', true) FROM string_to_table(settings, ' ') s;
+    EXECUTE query INTO result;
+    PERFORM set_config(s, 'on', true) FROM string_to_table(settings, ' ') s;
+    RETURN result;
+END $$;
+CREATE FUNCTION try_chain(form text, operator text, measure text, OUT rows bigint, OUT differences bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    value text := replace(form, '@', format(measure, 'a', 'b'));
+    found bigint; number text; query text;
+BEGIN
+    SELECT 0, 0 INTO rows, differences;
+    FOR number IN EXECUTE format('SELECT DISTINCT quote_literal(%s) FROM chained a, chained b WHERE a.id IN (52, 73, 92) AND b.id = 62', value) LOOP
+        FOREACH query IN ARRAY ARRAY[format('SELECT count(*) FROM chained a WHERE %s %s %s', replace(value, 'b.', '(SELECT b FROM chained b WHERE id = 62).'), operator, number),
+                                     format('SELECT count(*) FROM chained a JOIN chained b ON %s %s %s AND a.id < b.id', value, operator, number)] LOOP
+            found := count_by('enable_indexscan enable_bitmapscan neardup.enable_similarity_join', query);
+            rows := rows + found;
+            differences := differences + (found IS DISTINCT FROM count_by('enable_seqscan enable_nestloop', query))::int;
+        END LOOP;
+    END LOOP;
+END $$;
+SELECT measure, operator, count(*) AS chains, sum(rows) AS rows, sum(differences) AS differences
+FROM chain, unnest('{"jaccard(%s.t, %s.t)","cosine(%s.t, %s.t)","similarity(%s.name, %s.name)"}'::text[]) measure,
+     LATERAL (SELECT CASE n % 3 WHEN 0 THEN '=' WHEN 1 THEN CASE WHEN is_complement THEN '<' ELSE '>' END ELSE CASE WHEN is_complement THEN '<=' ELSE '>=' END END) o (operator),
+     LATERAL try_chain(form, operator, measure) t
+GROUP BY measure, operator ORDER BY measure, operator;
+
 SET client_min_messages = warning;
-DROP TABLE compared, small;
+DROP TABLE compared, small, chained;
 DROP EXTENSION neardup_trgm;
 DROP EXTENSION pg_trgm;

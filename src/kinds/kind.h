@@ -61,7 +61,7 @@ typedef enum KindFunctionForm
 	KIND_PREDICATE,	 /* function(x, y [, weights], threshold) */
 	KIND_BY_SETTING, /* function(x, y), whose threshold a setting has */
 	KIND_VALUE,		 /* function(x, y [, weights]) is compared */
-	KIND_COMPLEMENT	 /* so is function(x, y), which is 1 - the measure's value */
+	KIND_COMPLEMENT	 /* so is function(x, y), which is 1 - the measure's value, rounded once */
 } KindFunctionForm;
 
 typedef struct KindFunction
@@ -79,6 +79,10 @@ typedef struct KindFunction
 	{                                                                                              \
 		.function = (called), .measure = (of_measure), .form = __VA_ARGS__                         \
 	}
+
+/* The same of a function that returns the value, or its complement, in double precision or whole. */
+#define KIND_VALUE_FUNCTION(called, of_measure, ...)                                               \
+	KIND_FUNCTION(called, of_measure, __VA_ARGS__, .number = COMPARED_AS_DOUBLE)
 
 /* What both inputs bring to a join, for the work estimate. */
 typedef struct JoinWork

@@ -102,7 +102,6 @@ take_call(Node *expression, PredicateClause *clause)
 	clause->weights = MeasureIsWeighted(known->measure) ? lthird(args) : NULL;
 	clause->rule.setting = known->setting;
 	clause->rule.comparison.number = known->number;
-	clause->rule.comparison.of_complement = known->form == KIND_COMPLEMENT;
 	if (known->form == KIND_PREDICATE)
 		clause->threshold = llast(args);
 	return known;
@@ -136,9 +135,9 @@ is_number(Oid type)
 /* What is around the call of a measure in a comparison. */
 typedef struct Wrapping
 {
-	bool is_complement;
-	bool is_rounded; /* in any way */
-	bool is_single;	 /* by a cast to real and nothing else */
+	int steps;			/* casts and complements that may change a number by rounding it */
+	bool is_complement; /* of an odd number of complements */
+	bool is_in_double;	/* the innermost complement is computed in double precision */
 } Wrapping;
 
 /* Returns the argument of a cast between numbers; NULL if the expression is none. */
@@ -157,14 +156,12 @@ argument_of_cast(Node *expression, Wrapping *wrapping)
 		case F_NUMERIC_INT4:
 			return linitial(cast->args);
 		case F_FLOAT4_FLOAT8:
-			wrapping->is_single = !wrapping->is_rounded && !wrapping->is_complement;
-			wrapping->is_rounded = true;
-			return linitial(cast->args);
 		case F_FLOAT4_INT4:
+		case F_FLOAT4_NUMERIC:
+		case F_FLOAT8_NUMERIC:
 		case F_NUMERIC_FLOAT4:
 		case F_NUMERIC_FLOAT8:
-			wrapping->is_single = false;
-			wrapping->is_rounded = true;
+			wrapping->steps++;
 			return linitial(cast->args);
 		default:
 			return NULL;
@@ -199,10 +196,9 @@ argument_of_complement(Node *expression, Wrapping *wrapping)
 	if (function != F_FLOAT8MI && function != F_FLOAT84MI && function != F_FLOAT4MI &&
 		function != F_NUMERIC_SUB)
 		return NULL;
+	wrapping->steps++;
 	wrapping->is_complement = !wrapping->is_complement;
-	if (function == F_FLOAT4MI || function == F_NUMERIC_SUB)
-		wrapping->is_rounded = true;
-	wrapping->is_single = false;
+	wrapping->is_in_double = function == F_FLOAT8MI;
 	return lsecond(minus->args);
 }
 
@@ -222,22 +218,19 @@ unwrap(Node *expression, Wrapping *wrapping)
 	return expression;
 }
 
-/* Adds to a comparison what is around the value of a measure. */
-static void
-wrap(Measure measure, const Wrapping *wrapping, Comparison *comparison)
+/*
+ * Returns what is compared where this is around a function's value: what the function returns, if
+ * nothing is around it, or one complement of it in double precision. All else is rounded.
+ */
+static ComparedNumber
+number_in(const Wrapping *wrapping, const KindFunction *function)
 {
-	bool is_single = comparison->number == COMPARED_AS_SINGLE ||
-					 (wrapping->is_single && measure == MEASURE_JACCARD);
+	bool is_value = wrapping->steps == 0;
+	bool is_one_complement = wrapping->steps == 1 && wrapping->is_in_double &&
+							 function->form == KIND_VALUE &&
+							 function->number == COMPARED_AS_DOUBLE;
 
-	/* In single precision 1 - value is what pg_trgm makes of it, and nothing else. */
-	if (is_single && !wrapping->is_complement &&
-		(!wrapping->is_rounded || (wrapping->is_single && !comparison->of_complement)))
-		comparison->number = COMPARED_AS_SINGLE;
-	else if (is_single || wrapping->is_rounded ||
-			 (wrapping->is_complement && comparison->of_complement))
-		comparison->number = COMPARED_ROUNDED;
-	if (wrapping->is_complement)
-		comparison->of_complement = !comparison->of_complement;
+	return is_value || is_one_complement ? function->number : COMPARED_ROUNDED;
 }
 
 bool
@@ -248,9 +241,12 @@ MeasuredValueOf(Node *expression, PredicateClause *clause)
 
 	memset(clause, 0, sizeof(*clause));
 	known = take_call(unwrap(expression, &wrapping), clause);
-	if (known == NULL || (known->form != KIND_VALUE && known->form != KIND_COMPLEMENT))
+	if (known == NULL || (known->form != KIND_VALUE && known->form != KIND_COMPLEMENT) ||
+		wrapping.steps > COMPARED_STEPS)
 		return false;
-	wrap(clause->measure, &wrapping, &clause->rule.comparison);
+	clause->rule.comparison.number = number_in(&wrapping, known);
+	clause->rule.comparison.of_complement =
+		wrapping.is_complement != (known->form == KIND_COMPLEMENT);
 	return true;
 }
 

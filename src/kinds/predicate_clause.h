@@ -15,9 +15,9 @@
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
 /*
- * Returns whether the expression is a measure of two values, or 1 minus it, perhaps with casts around
- * it, and fills in what is measured: `of_complement` of the comparison tells 1 minus the measure. Casts
- * and differences may be rounded, but keep the order.
+ * Returns whether the expression is a measure of two values, or what up to COMPARED_STEPS casts and
+ * subtractions from 1 make of it, and fills in what is measured: `of_complement` of the comparison tells
+ * 1 minus the measure. Casts and subtractions may round, but keep the order.
  */
 extern bool MeasuredValueOf(Node *expression, PredicateClause *clause);
 

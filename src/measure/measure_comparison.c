@@ -7,10 +7,15 @@
  * that a value above t is at least t'. Sizes of overlaps and distances are whole numbers, and the
  * next one is t + 1.
  *
- * The similarity in single precision is told by single_precision.h. Complements, 1 - value, are
- * rounded, and so are the values that a cast to real or numeric returns. For these the threshold is
- * lowered by more than the rounding, and the comparison itself decides among the pairs that reach
- * it.
+ * The similarity in single precision is told by single_precision.h. A complement, 1 - value, is
+ * rounded, and so is what a cast to real or numeric returns. For these the threshold is lowered by more
+ * than the rounding, and the comparison itself decides among the pairs that reach it.
+ *
+ * Of casts, the one from real to numeric rounds most: it keeps six digits, so that a number changes by
+ * at most 5e-6 of itself. Each step begins with the error of the one before, and adds as much of the
+ * number, or of 1 where that is greater. So COMPARED_STEPS steps change a value by less than ROUNDING,
+ * 6.1e-5, of the greater of the value and 1. A similarity and its complement stay between 0 and 1, since
+ * all types have these two numbers and rounding keeps the order.
  */
 #include "c.h"
 
@@ -22,8 +27,8 @@
 /* Subtracting a value between 0 and 1 from 1, and the bound from 1, is rounded by less than this. */
 #define COMPLEMENT_ROUNDING 0x1p-50
 
-/* More than two roundings to single precision, or one to 15 decimal digits, change of a number 1. */
-#define ROUNDING 0x1p-22
+/* More than COMPARED_STEPS casts and complements change of a number 1. */
+#define ROUNDING 0x1p-14
 
 static const char *const orders[] = {NULL, "<", "<=", "=", ">=", ">"};
 
@@ -42,13 +47,26 @@ ComparisonIsOfSimilar(Measure measure, Comparison comparison)
 									: comparison.order >= COMPARED_EQUAL;
 }
 
+/* Return a number that exceeds all, or is below all, that rounding takes for this one. */
+static double
+rounded_up(double number)
+{
+	return number * (number > 0 ? 1 + ROUNDING : 1 - ROUNDING) + ROUNDING;
+}
+
+static double
+rounded_down(double number)
+{
+	return -rounded_up(-number);
+}
+
 static ComparisonReach
 bound_of_distance(Comparison comparison, double number, double *threshold)
 {
 	if (isnan(number))
 		return comparison.order == COMPARED_EQUAL ? REACHED_BY_NONE : REACHED_BY_ALL;
 	if (comparison.number != COMPARED_AS_DOUBLE)
-		*threshold = floor(number * (number > 0 ? 1 + ROUNDING : 1 - ROUNDING));
+		*threshold = floor(rounded_up(number));
 	else if (comparison.order == COMPARED_BELOW)
 		*threshold = ceil(number) - 1;
 	else
@@ -64,7 +82,7 @@ bound_of_overlap(Comparison comparison, double number, double *threshold)
 	if (isnan(number))
 		return REACHED_BY_NONE;
 	if (comparison.number != COMPARED_AS_DOUBLE)
-		*threshold = ceil(number * (number > 0 ? 1 - ROUNDING : 1 + ROUNDING));
+		*threshold = ceil(rounded_down(number));
 	else if (comparison.order == COMPARED_ABOVE)
 		*threshold = floor(number) + 1;
 	else
@@ -97,7 +115,7 @@ least_similarity(Comparison comparison, double number)
 	}
 	else if (comparison.order == COMPARED_ABOVE && comparison.number == COMPARED_AS_DOUBLE)
 		least = nextafter(number, HUGE_VAL);
-	return comparison.number == COMPARED_ROUNDED ? least - ROUNDING : least;
+	return comparison.number == COMPARED_AS_DOUBLE ? least : least - ROUNDING;
 }
 
 static ComparisonReach
@@ -126,9 +144,10 @@ ComparisonBound(Measure measure, Comparison comparison, double number, double *t
 bool
 ComparisonIsExact(Comparison comparison)
 {
-	if (comparison.order == COMPARED_EQUAL || comparison.number == COMPARED_ROUNDED)
+	if (comparison.order == COMPARED_EQUAL)
 		return false;
-	return comparison.number == COMPARED_AS_SINGLE || !comparison.of_complement;
+	return comparison.number == COMPARED_AS_SINGLE ||
+		   (comparison.number == COMPARED_AS_DOUBLE && !comparison.of_complement);
 }
 
 void

@@ -24,13 +24,19 @@ typedef enum ComparisonOrder
 	COMPARED_ABOVE
 } ComparisonOrder;
 
-/* How the value was rounded before it is compared. */
+/*
+ * What is compared. The first number is what nobody has said anything of: of it there is a bound, and
+ * the comparison itself decides.
+ */
 typedef enum ComparedNumber
 {
-	COMPARED_AS_DOUBLE, /* in double precision, or a whole number */
-	COMPARED_AS_SINGLE, /* a Jaccard similarity in single precision, or the complement in it */
-	COMPARED_ROUNDED	/* in another way, to seven digits or more */
+	COMPARED_ROUNDED = 0, /* the value after up to COMPARED_STEPS casts and complements */
+	COMPARED_AS_DOUBLE,	  /* the value in double precision, or a whole number; or one complement of it */
+	COMPARED_AS_SINGLE	  /* a Jaccard similarity in single precision, or one complement in it */
 } ComparedNumber;
+
+/* The most casts and complements, 1 - value, between a measure and a comparison that has a bound. */
+#define COMPARED_STEPS 8
 
 typedef struct Comparison
 {

@@ -24,7 +24,7 @@
 
 static const KindFunction functions_of_texts[] = {
 	KIND_FUNCTION(edit_within, MEASURE_EDIT, KIND_PREDICATE),
-	KIND_FUNCTION(edit_distance, MEASURE_EDIT, KIND_VALUE),
+	KIND_VALUE_FUNCTION(edit_distance, MEASURE_EDIT, KIND_VALUE),
 	{0},
 };
 

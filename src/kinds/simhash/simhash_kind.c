@@ -16,8 +16,8 @@
 
 static const KindFunction functions_of_simhashes[] = {
 	KIND_FUNCTION(simhash_within, MEASURE_HAMMING, KIND_PREDICATE),
-	KIND_FUNCTION(simhash_distance, MEASURE_HAMMING, KIND_VALUE),
-	KIND_FUNCTION(simhash_distance_float8, MEASURE_HAMMING, KIND_VALUE),
+	KIND_VALUE_FUNCTION(simhash_distance, MEASURE_HAMMING, KIND_VALUE),
+	KIND_VALUE_FUNCTION(simhash_distance_float8, MEASURE_HAMMING, KIND_VALUE),
 	{0},
 };
 

@@ -4,22 +4,89 @@
  */
 #include "c.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "kernel_test.h"
 #include "measure/measure_comparison.h"
 
 #define CASES 2000000
-#define LARGEST 40
+#define SMALL 40
+#define LARGE 5000000
 
-/* The value that is compared, as PostgreSQL computes it; rounded ones as casts to real do. */
+/* What may stand between a measure and a comparison. */
+typedef enum Step
+{
+	CAST_TO_REAL,
+	CAST_REAL_TO_NUMERIC,
+	CAST_TO_NUMERIC,
+	COMPLEMENT,
+	COMPLEMENT_OF_REAL,
+	STEP_COUNT
+} Step;
+
+/* The steps to a rounded value. */
+static Step steps[COMPARED_STEPS];
+static int step_count;
+
+static double
+with_digits(double value, int digits)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.*g", digits, value);
+	return strtod(text, NULL);
+}
+
+static double
+after_step(Step step, double value)
+{
+	switch (step)
+	{
+		case CAST_TO_REAL:
+			return (float) value;
+		case CAST_REAL_TO_NUMERIC:
+			return with_digits(value, FLT_DIG);
+		case CAST_TO_NUMERIC:
+			return with_digits(value, DBL_DIG);
+		case COMPLEMENT_OF_REAL:
+			return 1.0f - (float) value;
+		default:
+			return 1 - value;
+	}
+}
+
+/* Makes random steps, of which an odd number are complements, or an even one. */
+static void
+choose_steps(bool is_complement)
+{
+	bool is_odd = false;
+
+	step_count = (int) random_below(COMPARED_STEPS + 1);
+	if (is_complement && step_count == 0)
+		step_count = 1;
+	for (int i = 0; i < step_count; i++)
+	{
+		bool is_last = i == step_count - 1;
+
+		steps[i] = random_below(is_last ? COMPLEMENT : STEP_COUNT);
+		if (is_last && is_odd != is_complement)
+			steps[i] = COMPLEMENT + random_below(2);
+		is_odd ^= steps[i] >= COMPLEMENT;
+	}
+}
+
+/* The value that is compared, as PostgreSQL computes it. */
 static double
 compared_value(Comparison comparison, double value)
 {
 	if (comparison.number == COMPARED_AS_DOUBLE)
 		return comparison.of_complement ? 1 - value : value;
-	value = (float) value;
-	return comparison.of_complement ? (float) (1.0 - value) : value;
+	if (comparison.number == COMPARED_AS_SINGLE)
+		return comparison.of_complement ? (float) (1.0 - (float) value) : (float) value;
+	for (int i = 0; i < step_count; i++)
+		value = after_step(steps[i], value);
+	return value;
 }
 
 /* Compares as PostgreSQL does, where NaN equals NaN and is above all other numbers. */
@@ -84,6 +151,7 @@ random_comparison(Measure measure)
 		if (comparison.number == COMPARED_AS_SINGLE && measure != MEASURE_JACCARD)
 			comparison.number = COMPARED_ROUNDED;
 	} while (!ComparisonIsOfSimilar(measure, comparison));
+	choose_steps(comparison.of_complement);
 	return comparison;
 }
 
@@ -113,8 +181,9 @@ test_bounds(void)
 	for_each_case (seed, CASES, wrong)
 	{
 		Measure measure = (Measure) random_below(MEASURE_COUNT);
-		int64 a = (int64) random_below(LARGEST);
-		int64 b = (int64) random_below(LARGEST);
+		uint64 largest = random_below(4) == 0 ? LARGE : SMALL;
+		int64 a = (int64) random_below(largest);
+		int64 b = (int64) random_below(largest);
 		int64 overlap = (int64) random_below((uint64) Min(a, b) + 1);
 		double value = MeasureValue(measure, overlap, a, b);
 		Comparison comparison = random_comparison(measure);
