@@ -130,7 +130,17 @@ CREATE TABLE unordered AS EXECUTE ranking (NULL, 1);
 SELECT count(*) = (SELECT count(*) FROM ranked WHERE owner = 1) AS all, count(DISTINCT id) = count(*) AS once FROM unordered;
 RESET plan_cache_mode;
 
-DROP TABLE ranked, unordered;
+
+-- A strict function may return NULL: of an infinite date, which comes first in a descending order.
+CREATE TABLE dated (id int, day date NOT NULL, amount numeric NOT NULL);
+INSERT INTO dated SELECT i, CASE WHEN i > 0 THEN date '1950-01-01' + i * 7 ELSE 'infinity' END, i FROM generate_series(0, 300) i;
+CREATE INDEX dated_day ON dated USING neardup (date_tokens(day));
+CREATE INDEX dated_amount ON dated USING neardup (near_tokens(amount, 5));
+EXPLAIN (COSTS OFF) SELECT id FROM dated ORDER BY jaccard(near_tokens(amount, 5), '{1,2}') DESC LIMIT 1;
+EXPLAIN (COSTS OFF) SELECT id FROM dated ORDER BY jaccard(date_tokens(day), '{1,2}') DESC NULLS LAST LIMIT 1;
+SELECT id FROM dated ORDER BY jaccard(date_tokens(day), date_tokens('1950-06-04')) DESC LIMIT 1;
+
+DROP TABLE ranked, unordered, dated;
 DROP FUNCTION differing, served, served_query, fill;
 RESET enable_seqscan;
 RESET enable_sort;

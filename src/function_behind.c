@@ -13,6 +13,7 @@
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -33,13 +34,13 @@ FunctionBehind(Oid function, int arguments)
 	return info.fn_addr;
 }
 
-static bool
-may_call(Oid function, Oid role)
+bool
+UserMayCall(Oid function)
 {
 #if PG_VERSION_NUM >= 160000
-	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+	return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #else
-	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+	return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 
@@ -50,7 +51,7 @@ FunctionInSchema(Oid schema, const char *name, const Oid *types, int count)
 		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
 						PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(schema));
 
-	return OidIsValid(function) && may_call(function, GetUserId()) ? function : InvalidOid;
+	return OidIsValid(function) && UserMayCall(function) ? function : InvalidOid;
 }
 
 Oid
@@ -86,6 +87,14 @@ schema_of_extension(Oid extension)
 	return schema;
 }
 #endif
+
+Oid
+OperatorOfClass(Oid opfamily, Node *left, Node *right, int strategy)
+{
+	Oid operator= get_opfamily_member(opfamily, exprType(left), exprType(right), (int16) strategy);
+
+	return OidIsValid(operator) && UserMayCall(get_opcode(operator)) ? operator: InvalidOid;
+}
 
 Oid
 NeardupSchema(void)

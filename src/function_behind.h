@@ -18,12 +18,21 @@
  */
 extern PGFunction FunctionBehind(Oid function, int arguments);
 
+/* Returns whether the user may call a function. */
+extern bool UserMayCall(Oid function);
+
 /*
  * Return a function in a schema, or in the schema of another one; InvalidOid if there is none, or if the
  * user may not call it, whose query is then planned without it.
  */
 extern Oid FunctionInSchema(Oid schema, const char *name, const Oid *types, int count);
 extern Oid FunctionBeside(Oid other, const char *name, const Oid *types, int count);
+
+/*
+ * Returns the operator of an operator family that has this number and takes these expressions; InvalidOid
+ * if there is none, or if the user may not call its function.
+ */
+extern Oid OperatorOfClass(Oid opfamily, Node *left, Node *right, int strategy);
 
 /* Returns the schema of the extension neardup; InvalidOid where the database does not have it. */
 extern Oid NeardupSchema(void);

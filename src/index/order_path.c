@@ -56,6 +56,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "function_behind.h"
 #include "index/cost.h"
 #include "index/order_path.h"
 #include "kinds/predicate_clause.h"
@@ -77,8 +78,8 @@ order_by_measure(PlannerInfo *root, IndexOptInfo *index, const PathKey *key, Mea
 	if (!match_index_to_operand(column, last, index) ||
 		!is_pseudo_constant_for_index(root, value, index))
 		return NULL;
-	operator= get_opfamily_member(index->opfamily[last], exprType(column), exprType(value),
-								  (int16) IndexOrderByNegative(measure, value_first));
+	operator= OperatorOfClass(index->opfamily[last], column, value,
+							  IndexOrderByNegative(measure, value_first));
 	if (!OidIsValid(operator))
 		return NULL;
 	/* The executor compares the operator's values by the family of the sort key. */
@@ -198,25 +199,68 @@ generating_expression(PlannerInfo *root, const RelOptInfo *relation, const Var *
 }
 
 /*
+ * The functions of this extension that make a set or a text, and no NULL, of arguments that are not NULL.
+ * A strict function may do otherwise: date_tokens() of an infinite date is NULL.
+ */
+static const char *const makers[] = {
+	"ball_tokens",
+	"bit_set",
+	"bit_tokens",
+	"edit_tokens",
+	"element_tokens",
+	"near_tokens",
+	"normalize_text",
+	"number_words",
+	"passage_tokens",
+	"phone_tokens",
+	"qgram_set",
+	"qgram_tokens",
+	"remove_ranges",
+	"replace_words",
+	"shingle_set",
+	"shingle_tokens",
+	"strip_ids",
+	"strip_marks",
+	"strip_numbers",
+	"strip_tags",
+	"tokenset",
+	"tokenset_difference",
+	"tokenset_intersection",
+	"tokenset_union",
+	"word_qgram_set",
+	"word_qgram_tokens",
+	"word_set",
+	"word_tokens",
+};
+
+static bool
+is_maker(Oid function)
+{
+	const char *name = get_func_name(function);
+
+	for (int i = 0; i < (int) lengthof(makers); i++)
+	{
+		if (strcmp(name, makers[i]) == 0)
+			return func_strict(function) && getExtensionOfObject(ProcedureRelationId, function) ==
+												get_extension_oid("neardup", true);
+	}
+	return false;
+}
+
+/*
  * Returns whether a function that is given no NULL returns none: texts in lower or upper case, texts
- * put together, and of this extension the functions that make sets or texts.
+ * put together, and what this extension makes.
  */
 static bool
-returns_no_null(Oid function, Oid set_type)
+returns_no_null(Oid function)
 {
-	Oid type;
-
-	if (function == F_LOWER_TEXT || function == F_UPPER_TEXT || function == F_TEXTCAT)
-		return true;
-	type = get_func_rettype(function);
-	return (type == TEXTOID || type == set_type) && func_strict(function) &&
-		   getExtensionOfObject(ProcedureRelationId, function) ==
-			   get_extension_oid("neardup", true);
+	return function == F_LOWER_TEXT || function == F_UPPER_TEXT || function == F_TEXTCAT ||
+		   is_maker(function);
 }
 
 /* Returns whether an expression of the relation's columns is not NULL in any row of the result. */
 static bool
-is_never_null(PlannerInfo *root, RelOptInfo *relation, Oid set_type, Node *expression)
+is_never_null(PlannerInfo *root, RelOptInfo *relation, Node *expression)
 {
 	List *args = NIL;
 	ListCell *cell;
@@ -232,23 +276,21 @@ is_never_null(PlannerInfo *root, RelOptInfo *relation, Oid set_type, Node *expre
 	{
 		case T_Var:
 			return is_not_null_column(root, relation, (Var *) expression) ||
-				   is_never_null(root, relation, set_type,
+				   is_never_null(root, relation,
 								 generating_expression(root, relation, (Var *) expression));
 		case T_Const:
 			return !((Const *) expression)->constisnull;
 		case T_RelabelType:
-			return is_never_null(root, relation, set_type,
-								 (Node *) ((RelabelType *) expression)->arg);
+			return is_never_null(root, relation, (Node *) ((RelabelType *) expression)->arg);
 		case T_CoalesceExpr:
-			return is_never_null(root, relation, set_type,
-								 llast(((CoalesceExpr *) expression)->args));
+			return is_never_null(root, relation, llast(((CoalesceExpr *) expression)->args));
 		case T_FuncExpr:
-			if (!returns_no_null(((FuncExpr *) expression)->funcid, set_type))
+			if (!returns_no_null(((FuncExpr *) expression)->funcid))
 				return false;
 			args = ((FuncExpr *) expression)->args;
 			break;
 		case T_OpExpr:
-			if (!returns_no_null(get_opcode(((OpExpr *) expression)->opno), set_type))
+			if (!returns_no_null(get_opcode(((OpExpr *) expression)->opno)))
 				return false;
 			args = ((OpExpr *) expression)->args;
 			break;
@@ -257,7 +299,7 @@ is_never_null(PlannerInfo *root, RelOptInfo *relation, Oid set_type, Node *expre
 	}
 	foreach(cell, args)
 	{
-		if (!is_never_null(root, relation, set_type, lfirst(cell)))
+		if (!is_never_null(root, relation, lfirst(cell)))
 			return false;
 	}
 	return true;
@@ -339,9 +381,7 @@ add_orders_of_index(PlannerInfo *root, RelOptInfo *relation, IndexOptInfo *index
 			continue;
 		order = order_by_operator(root, index, key, (Node *) member->em_expr);
 		if (order == NULL ||
-			(key->pk_nulls_first &&
-			 !is_never_null(root, relation, index->opcintype[index->nkeycolumns - 1],
-							linitial(order->args))))
+			(key->pk_nulls_first && !is_never_null(root, relation, linitial(order->args))))
 			continue;
 		add_paths_of_order(root, relation, index, order, key);
 		return;

@@ -227,8 +227,7 @@ number_in(const Wrapping *wrapping, const KindFunction *function)
 {
 	bool is_value = wrapping->steps == 0;
 	bool is_one_complement = wrapping->steps == 1 && wrapping->is_in_double &&
-							 function->form == KIND_VALUE &&
-							 function->number == COMPARED_AS_DOUBLE;
+							 function->form == KIND_VALUE && function->number == COMPARED_AS_DOUBLE;
 
 	return is_value || is_one_complement ? function->number : COMPARED_ROUNDED;
 }

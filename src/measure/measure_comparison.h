@@ -31,8 +31,8 @@ typedef enum ComparisonOrder
 typedef enum ComparedNumber
 {
 	COMPARED_ROUNDED = 0, /* the value after up to COMPARED_STEPS casts and complements */
-	COMPARED_AS_DOUBLE,	  /* the value in double precision, or a whole number; or one complement of it */
-	COMPARED_AS_SINGLE	  /* a Jaccard similarity in single precision, or one complement in it */
+	COMPARED_AS_DOUBLE, /* the value in double precision, or a whole number; or one complement of it */
+	COMPARED_AS_SINGLE /* a Jaccard similarity in single precision, or one complement in it */
 } ComparedNumber;
 
 /* The most casts and complements, 1 - value, between a measure and a comparison that has a bound. */

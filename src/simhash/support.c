@@ -19,17 +19,15 @@
 #include <math.h>
 
 #include "catalog/pg_am.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
+#include "function_behind.h"
 #include "simhash/selectivity.h"
 #include "simhash/simhash.h"
 #include "simhash/spgist.h"
@@ -45,17 +43,6 @@ PG_FUNCTION_INFO_V1(simhash_ball_support);
 /* The cost of visiting a leaf, and a chain of them, in units of cpu_operator_cost. */
 #define OPERATORS_PER_ROW 4
 #define OPERATORS_PER_CHAIN 80
-
-/* Returns simhash_ball in the schema of the predicate, InvalidOid if there is none. */
-static Oid
-ball_function(Oid predicate_function, Oid value_type)
-{
-	Oid types[2] = {value_type, INT4OID};
-
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("simhash_ball"),
-						   PointerGetDatum(buildoidvector(types, lengthof(types))),
-						   ObjectIdGetDatum(get_func_namespace(predicate_function)));
-}
 
 /* Estimates the distance of a call, as -1 for NULL; returns false if it is unknown. */
 static bool
@@ -76,6 +63,7 @@ SimhashIndexCondition(SupportRequestIndexCondition *request, Node *distance)
 	List *args;
 	Node *column;
 	Node *value;
+	Node *ball;
 	int32 distance_now;
 	Oid function;
 	Oid op;
@@ -91,19 +79,18 @@ SimhashIndexCondition(SupportRequestIndexCondition *request, Node *distance)
 	if (distance_value(request->root, distance, &distance_now) && distance_now < 0)
 		return NIL;
 
-	function = ball_function(request->funcid, exprType(value));
+	function =
+		FunctionBeside(request->funcid, "simhash_ball", (Oid[]){exprType(value), INT4OID}, 2);
 	if (!OidIsValid(function))
 		return NIL;
-	op = get_opfamily_member(request->opfamily, exprType(value), get_func_rettype(function),
-							 SPGIST_SIMHASH_CONTAINED);
+	ball = (Node *) makeFuncExpr(function, get_func_rettype(function), list_make2(value, distance),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	op = OperatorOfClass(request->opfamily, value, ball, SPGIST_SIMHASH_CONTAINED);
 	if (!OidIsValid(op))
 		return NIL;
 	request->lossy = false;
-	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column,
-									(Expr *) makeFuncExpr(function, get_func_rettype(function),
-														  list_make2(value, distance), InvalidOid,
-														  InvalidOid, COERCE_EXPLICIT_CALL),
-									InvalidOid, request->indexcollation));
+	return list_make1(make_opclause(op, BOOLOID, false, (Expr *) column, (Expr *) ball, InvalidOid,
+									request->indexcollation));
 }
 
 static void

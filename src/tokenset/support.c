@@ -175,8 +175,7 @@ IndexConditionOf(SupportRequestIndexCondition *request, const ConditionParts *pa
 	operand = operand_of(request, parts, value);
 	if (operand == NULL)
 		return NIL;
-	op = get_opfamily_member(request->opfamily, exprType(value), exprType(operand),
-							 GIN_TOKENSET_MATCHES);
+	op = OperatorOfClass(request->opfamily, value, operand, GIN_TOKENSET_MATCHES);
 	if (!OidIsValid(op))
 		return NIL;
 	request->lossy = true;

@@ -32,7 +32,7 @@ static const KindFunction functions_of_sets[] = {
 	KIND_VALUE_FUNCTION(tokenset_jaccard_distance, MEASURE_JACCARD, KIND_COMPLEMENT),
 	KIND_VALUE_FUNCTION(tokenset_cosine_distance, MEASURE_COSINE, KIND_COMPLEMENT),
 	KIND_VALUE_FUNCTION(tokenset_contains_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT,
-				  .is_exchanged = true),
+						.is_exchanged = true),
 	KIND_VALUE_FUNCTION(tokenset_contained_distance, MEASURE_CONTAINMENT, KIND_COMPLEMENT),
 	{0},
 };
