@@ -162,7 +162,25 @@ FROM chain, unnest('{"jaccard(%s.t, %s.t)","cosine(%s.t, %s.t)","similarity(%s.n
      LATERAL try_chain(form, operator, measure) t
 GROUP BY measure, operator ORDER BY measure, operator;
 
+-- What a hint would have to compute is computed by the comparison first, and again only for rows of which that is true: a threshold, weights, a set of many tokens, but not a cast.
+CREATE TABLE guarded AS SELECT i AS id, i % 5 AS z, (i % 7)::real / 7 AS r, ARRAY[i % 50, i % 70, i % 11]::tokenset AS t, repeat('a' || i || ' ', 3) AS body FROM generate_series(1, 2000) i;
+ANALYZE guarded;
+CREATE FUNCTION threshold_of(int) RETURNS float8 LANGUAGE plpgsql STABLE AS 'BEGIN RETURN 0.5; END';
+CREATE FUNCTION weights_of(int) RETURNS token_weights LANGUAGE plpgsql STABLE AS $$BEGIN RETURN '{*:1,1:2}'; END$$;
+EXPLAIN (COSTS OFF) SELECT FROM guarded WHERE jaccard(t, '{1,2,3}') > threshold_of(z);
+EXPLAIN (COSTS OFF) SELECT FROM guarded WHERE idf_jaccard(t, '{1,2,3}', weights_of(z)) > 0.5;
+EXPLAIN (COSTS OFF) SELECT FROM guarded WHERE jaccard(t, '{1,2,3}') > r;
+DO $$
+DECLARE line text;
+BEGIN
+    FOR line IN EXECUTE format('EXPLAIN (COSTS OFF) SELECT FROM guarded WHERE jaccard(word_tokens(body), %L) > 0.5', ARRAY(SELECT generate_series(1, 9000))::tokenset) LOOP
+        RAISE NOTICE '%', regexp_replace(line, '\{[\d,]*\}', '{1,...}', 'g');
+    END LOOP;
+END $$;
+SELECT count(*) FROM guarded WHERE abs(z) + abs(z) + abs(z) > 0 AND jaccard(t, '{1,2,3}') > 1.0::float8 / z;
+SELECT count(*) FROM guarded WHERE z > 0 AND idf_jaccard(t, '{1,2,3}', ('{*:1,1:' || 1 / z || '}')::token_weights) > 0.4;
+
 SET client_min_messages = warning;
-DROP TABLE compared, small, chained;
+DROP TABLE compared, small, chained, guarded;
 DROP EXTENSION neardup_trgm;
 DROP EXTENSION pg_trgm;

@@ -154,6 +154,9 @@ struct Kind
 	double (*selectivity)(PlannerInfo *root, const PredicateClause *clause, double threshold,
 						  const ClausePlace *place);
 
+	/* Returns what computing a value of the measure costs, in operators. NULL: less than any cost in SQL. */
+	double (*value_operators)(PlannerInfo *root, const PredicateClause *clause);
+
 	/*
 	 * Returns an index condition that a comparison implies, given the comparison as the text that the
 	 * functions of queries take; NIL if the index has no class for it.

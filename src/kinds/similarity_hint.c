@@ -15,8 +15,8 @@
  * The hint is a condition as others are: it takes part in joins, in partitions, under OR and in the
  * inner sides of nested loops, and the comparison stays what it was. An index condition that is made
  * of the hint takes its place, and the join node leaves it out. Where it stays, in a sequential
- * scan, it is a call that only returns true; where its operands would have to be computed, it is
- * called for the rows that satisfy the comparison, and no others.
+ * scan, it is a call that only returns true; where one of its arguments would have to be computed, it
+ * is called for the rows that satisfy the comparison, and no others.
  *
  * Hints are put before the planner distributes the conditions of a query: when it looks the first
  * relation up. By then all calls have been simplified, which has loaded this library, if the measure
@@ -60,8 +60,8 @@ PG_FUNCTION_INFO_V1(distance_bound);
 #define ARGUMENTS 4
 #define WEIGHTED_ARGUMENTS 5
 
-/* The cost of a hint whose operands are computed: more than any measure costs, in operators. */
-#define OPERATORS_OF_COMPUTED 400
+/* More than a comparison costs beyond its measure, and beyond what it compares, in operators. */
+#define OPERATORS_OF_COMPARISON 400
 
 Datum
 similarity_hint(PG_FUNCTION_ARGS)
@@ -104,6 +104,25 @@ IsSimilarityHint(Node *expression)
  * Making hints
  */
 
+/* Returns the cast to float8 of a type, if it raises no error, else InvalidOid. */
+static Oid
+cast_to_double(Oid type)
+{
+	switch (type)
+	{
+		case FLOAT4OID:
+			return F_FLOAT8_FLOAT4;
+		case INT2OID:
+			return F_FLOAT8_INT2;
+		case INT4OID:
+			return F_FLOAT8_INT4;
+		case INT8OID:
+			return F_FLOAT8_INT8;
+		default:
+			return InvalidOid;
+	}
+}
+
 /*
  * Returns a threshold as an expression of type float8; NULL where a cast to that type might raise an
  * error.
@@ -112,32 +131,17 @@ static Node *
 as_double(Node *threshold)
 {
 	const Const *constant = (const Const *) threshold;
-	Oid cast;
+	Oid cast = cast_to_double(exprType(threshold));
 
 	if (IsA(threshold, Const) && !constant->constisnull)
 		return (Node *) makeConst(
 			FLOAT8OID, -1, InvalidOid, sizeof(float8),
 			Float8GetDatum(PredicateNumber(constant->consttype, constant->constvalue)), false,
 			FLOAT8PASSBYVAL);
-	switch (exprType(threshold))
-	{
-		case FLOAT8OID:
-			return threshold;
-		case FLOAT4OID:
-			cast = F_FLOAT8_FLOAT4;
-			break;
-		case INT2OID:
-			cast = F_FLOAT8_INT2;
-			break;
-		case INT4OID:
-			cast = F_FLOAT8_INT4;
-			break;
-		case INT8OID:
-			cast = F_FLOAT8_INT8;
-			break;
-		default:
-			return NULL;
-	}
+	if (exprType(threshold) == FLOAT8OID)
+		return threshold;
+	if (!OidIsValid(cast))
+		return NULL;
 	return (Node *) makeFuncExpr(cast, FLOAT8OID, list_make1(threshold), InvalidOid, InvalidOid,
 								 COERCE_IMPLICIT_CAST);
 }
@@ -396,29 +400,44 @@ estimate_selectivity(SupportRequestSelectivity *request)
 	return true;
 }
 
+/* Whether an argument of a hint is there, at no cost and without an error. */
 static bool
-is_at_hand(Node *operand)
+is_at_hand(Node *argument)
 {
-	while (IsA(operand, RelabelType))
-		operand = (Node *) ((RelabelType *) operand)->arg;
-	return IsA(operand, Var) || IsA(operand, Const) || IsA(operand, Param);
+	if (IsA(argument, RelabelType))
+		return is_at_hand((Node *) ((RelabelType *) argument)->arg);
+	if (IsA(argument, FuncExpr) && list_length(((FuncExpr *) argument)->args) == 1)
+	{
+		Node *inner = linitial(((FuncExpr *) argument)->args);
+
+		return ((FuncExpr *) argument)->funcid == cast_to_double(exprType(inner)) &&
+			   is_at_hand(inner);
+	}
+	return IsA(argument, Var) || IsA(argument, Const) || IsA(argument, Param);
 }
 
 /*
- * Where operands are at hand, the call costs nothing. Where they are computed it counts more than the
- * comparison, so that the executor takes that first, and computes the operands again for few rows.
+ * Where all arguments are at hand, the call costs nothing. Where one of them is computed, it counts more
+ * than the comparison, in which the same is computed. So the executor takes the comparison first, and
+ * computes the argument again for those rows alone of which the comparison is true: conditions that keep
+ * the comparison from an error keep the hint from it, too.
  */
 static bool
 estimate_cost(SupportRequestCost *request)
 {
 	PredicateClause clause;
+	double operators = OPERATORS_OF_COMPARISON;
 
 	if (request->node == NULL || !IsSimilarityHint(request->node) ||
 		!read_hint((FuncExpr *) request->node, &clause))
 		return false;
-	request->startup = request->per_tuple = 0;
-	if (!is_at_hand(clause.x) || !is_at_hand(clause.y))
-		request->per_tuple = OPERATORS_OF_COMPUTED * cpu_operator_cost;
+	if (clause.kind->value_operators != NULL)
+		operators += clause.kind->value_operators(request->root, &clause);
+	if (is_at_hand(clause.x) && is_at_hand(clause.y) && is_at_hand(clause.threshold) &&
+		(clause.weights == NULL || is_at_hand(clause.weights)))
+		operators = 0;
+	request->startup = 0;
+	request->per_tuple = operators * cpu_operator_cost;
 	return true;
 }
 

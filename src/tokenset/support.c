@@ -62,7 +62,7 @@ PG_FUNCTION_INFO_V1(tokenset_query_support);
 /*
  * The cost of a predicate in units of cpu_operator_cost: a constant, and one for each few tokens.
  */
-#define BASE_OPERATORS 4
+#define BASE_OPERATORS 10
 #define TOKENS_PER_OPERATOR 8
 
 /* The cost of looking up one token in an index, in units of cpu_operator_cost. */
@@ -225,15 +225,18 @@ condition_of_predicate(SupportRequestIndexCondition *request, Measure measure)
 	return IndexConditionOf(request, &parts, TokensetQueryOfCondition);
 }
 
-/*
- * Estimates the cost of a call: nearly all of it is the merge of the sets; returns false if the
- * arguments are not known.
- */
+/* Nearly all of it is the merge of the sets. */
+double
+OperatorsOfSets(PlannerInfo *root, Node *x, Node *y)
+{
+	return BASE_OPERATORS + (ArgumentSize(root, x) + ArgumentSize(root, y)) / TOKENS_PER_OPERATOR;
+}
+
+/* Estimates the cost of a call; returns false if the arguments are not known. */
 static bool
 estimate_predicate_cost(SupportRequestCost *request)
 {
 	List *args;
-	double tokens;
 
 	if (request->node != NULL && is_funcclause(request->node))
 		args = ((FuncExpr *) request->node)->args;
@@ -241,10 +244,9 @@ estimate_predicate_cost(SupportRequestCost *request)
 		args = ((OpExpr *) request->node)->args;
 	else
 		return false;
-	tokens =
-		ArgumentSize(request->root, linitial(args)) + ArgumentSize(request->root, lsecond(args));
 	request->startup = 0;
-	request->per_tuple = cpu_operator_cost * (BASE_OPERATORS + tokens / TOKENS_PER_OPERATOR);
+	request->per_tuple =
+		cpu_operator_cost * OperatorsOfSets(request->root, linitial(args), lsecond(args));
 	return true;
 }
 

@@ -16,6 +16,9 @@
  */
 extern Node *QueryOfIndexCondition(PlannerInfo *root, Oid function, List *args, Oid collation);
 
+/* Returns the cost of a measure or predicate of two sets, in operators. `root` may be NULL. */
+extern double OperatorsOfSets(PlannerInfo *root, Node *x, Node *y);
+
 /* What a condition tells of a query: its arguments but for the indexed column. */
 typedef struct ConditionParts
 {

@@ -52,6 +52,12 @@ set_selectivity(PlannerInfo *root, const PredicateClause *clause, double thresho
 	return SimilaritySelectivity(root, &similarity, place->is_join, place->relation, place->join);
 }
 
+static double
+operators_of_value(PlannerInfo *root, const PredicateClause *clause)
+{
+	return OperatorsOfSets(root, clause->x, clause->y);
+}
+
 static List *
 index_condition_of_sets(SupportRequestIndexCondition *request, const PredicateClause *clause,
 						Node *comparison)
@@ -96,6 +102,7 @@ const Kind set_kind = {.rows = &set_rows,
 					   .algorithm = "auto",
 					   .has_candidates = true,
 					   .selectivity = set_selectivity,
+					   .value_operators = operators_of_value,
 					   .index_condition = index_condition_of_sets,
 					   .add_work = planned_add_sets,
 					   .needs_overlap = sets_need_overlap,
