@@ -162,7 +162,7 @@ FROM chain, unnest('{"jaccard(%s.t, %s.t)","cosine(%s.t, %s.t)","similarity(%s.n
      LATERAL try_chain(form, operator, measure) t
 GROUP BY measure, operator ORDER BY measure, operator;
 
--- What a hint would have to compute is computed by the comparison first, and again only for rows of which that is true: a threshold, weights, a set of many tokens, but not a cast.
+-- What a hint would have to compute is computed by the comparison first, and again only for rows of which that is true: a threshold, also by a sub-select, weights, a set of many tokens; but not a cast.
 CREATE TABLE guarded AS SELECT i AS id, i % 5 AS z, (i % 7)::real / 7 AS r, ARRAY[i % 50, i % 70, i % 11]::tokenset AS t, repeat('a' || i || ' ', 3) AS body FROM generate_series(1, 2000) i;
 ANALYZE guarded;
 CREATE FUNCTION threshold_of(int) RETURNS float8 LANGUAGE plpgsql STABLE AS 'BEGIN RETURN 0.5; END';
@@ -177,6 +177,8 @@ BEGIN
         RAISE NOTICE '%', regexp_replace(line, '\{[\d,]*\}', '{1,...}', 'g');
     END LOOP;
 END $$;
+SELECT count(*) FROM guarded WHERE id < 0 AND jaccard(t, '{1,2,3}') > (SELECT 1.0::float8 / (z - z) FROM guarded LIMIT 1);
+SELECT count(*) FROM guarded WHERE id < 0 AND jaccard(t, (SELECT tokenset(ARRAY[1 / (z - z)]) FROM guarded LIMIT 1)) > 0.5;
 SELECT count(*) FROM guarded WHERE abs(z) + abs(z) + abs(z) > 0 AND jaccard(t, '{1,2,3}') > 1.0::float8 / z;
 SELECT count(*) FROM guarded WHERE z > 0 AND idf_jaccard(t, '{1,2,3}', ('{*:1,1:' || 1 / z || '}')::token_weights) > 0.4;
 

@@ -154,7 +154,7 @@ struct Kind
 	double (*selectivity)(PlannerInfo *root, const PredicateClause *clause, double threshold,
 						  const ClausePlace *place);
 
-	/* Returns what computing a value of the measure costs, in operators. NULL: less than any cost in SQL. */
+	/* Returns what a value of the measure costs, in operators. NULL, or 0: what its function says in SQL. */
 	double (*value_operators)(PlannerInfo *root, const PredicateClause *clause);
 
 	/*

@@ -60,8 +60,9 @@ PG_FUNCTION_INFO_V1(distance_bound);
 #define ARGUMENTS 4
 #define WEIGHTED_ARGUMENTS 5
 
-/* More than a comparison costs beyond its measure, and beyond what it compares, in operators. */
-#define OPERATORS_OF_COMPARISON 400
+/* More than any measure costs that has its cost in SQL, and than what is around it, in operators. */
+#define OPERATORS_OF_VALUE 400
+#define OPERATORS_AROUND_VALUE 20
 
 Datum
 similarity_hint(PG_FUNCTION_ARGS)
@@ -400,20 +401,41 @@ estimate_selectivity(SupportRequestSelectivity *request)
 	return true;
 }
 
+/* Whether a parameter is the result of a sub-select that runs when it is first asked for. */
+static bool
+is_of_subselect(const PlannerInfo *root, const Param *parameter)
+{
+	ListCell *cell;
+
+	if (parameter->paramkind != PARAM_EXEC)
+		return false;
+	for (; root != NULL; root = root->parent_root)
+	{
+		foreach(cell, root->init_plans)
+		{
+			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, parameter->paramid))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Whether an argument of a hint is there, at no cost and without an error. */
 static bool
-is_at_hand(Node *argument)
+is_at_hand(const PlannerInfo *root, Node *argument)
 {
 	if (IsA(argument, RelabelType))
-		return is_at_hand((Node *) ((RelabelType *) argument)->arg);
+		return is_at_hand(root, (Node *) ((RelabelType *) argument)->arg);
 	if (IsA(argument, FuncExpr) && list_length(((FuncExpr *) argument)->args) == 1)
 	{
 		Node *inner = linitial(((FuncExpr *) argument)->args);
 
 		return ((FuncExpr *) argument)->funcid == cast_to_double(exprType(inner)) &&
-			   is_at_hand(inner);
+			   is_at_hand(root, inner);
 	}
-	return IsA(argument, Var) || IsA(argument, Const) || IsA(argument, Param);
+	if (IsA(argument, Param))
+		return !is_of_subselect(root, (Param *) argument);
+	return IsA(argument, Var) || IsA(argument, Const);
 }
 
 /*
@@ -425,19 +447,23 @@ is_at_hand(Node *argument)
 static bool
 estimate_cost(SupportRequestCost *request)
 {
+	PlannerInfo *root = request->root;
 	PredicateClause clause;
-	double operators = OPERATORS_OF_COMPARISON;
+	double operators = 0;
 
 	if (request->node == NULL || !IsSimilarityHint(request->node) ||
 		!read_hint((FuncExpr *) request->node, &clause))
 		return false;
+	request->startup = request->per_tuple = 0;
+	if (is_at_hand(root, clause.x) && is_at_hand(root, clause.y) &&
+		is_at_hand(root, clause.threshold) &&
+		(clause.weights == NULL || is_at_hand(root, clause.weights)))
+		return true;
 	if (clause.kind->value_operators != NULL)
-		operators += clause.kind->value_operators(request->root, &clause);
-	if (is_at_hand(clause.x) && is_at_hand(clause.y) && is_at_hand(clause.threshold) &&
-		(clause.weights == NULL || is_at_hand(clause.weights)))
-		operators = 0;
-	request->startup = 0;
-	request->per_tuple = operators * cpu_operator_cost;
+		operators = clause.kind->value_operators(root, &clause);
+	if (operators == 0)
+		operators = OPERATORS_OF_VALUE;
+	request->per_tuple = (operators + OPERATORS_AROUND_VALUE) * cpu_operator_cost;
 	return true;
 }
 

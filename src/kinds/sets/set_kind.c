@@ -55,7 +55,7 @@ set_selectivity(PlannerInfo *root, const PredicateClause *clause, double thresho
 static double
 operators_of_value(PlannerInfo *root, const PredicateClause *clause)
 {
-	return OperatorsOfSets(root, clause->x, clause->y);
+	return clause->weights != NULL ? 0 : OperatorsOfSets(root, clause->x, clause->y);
 }
 
 static List *
