@@ -11,7 +11,13 @@ use warnings;
 use Exporter 'import';
 use Fuzz;
 
-our @EXPORT = qw(comparison_session comparison_of differing report_check);
+our @EXPORT = qw(comparison_session comparison_of differing report_check random_chain chained);
+
+# What may stand between a measure and a comparison, or an order: complements, which turn the order round, and casts, both of
+# which round the value; and what hides the measure.
+my @COMPLEMENTS = ('(1 - @)', '(1 - @)', '(1 - @)', '(1.0 - @)', '(1::real - (@)::real)', '(1.0 - (@)::numeric)', 'complement(@)');
+my @CASTS = ('(@)::real', '(@)::numeric', '(@)::float8', '(@)::real::numeric');
+my @HIDING = ('(@)::share', '(@)::checked_share', '(@ + 0)', '(@ * 1)', '(@ + 0.0::real)', 'round((@)::numeric, 2)', 'round((@)::numeric, 6)');
 
 # A session with the functions of comparisons and settings, which later sessions have too. What is
 # committed outlives a crash. An EXECUTE of a prepared statement cannot stand in a sub-select.
@@ -25,6 +31,9 @@ sub comparison_session
     $setup->rows("ALTER DATABASE $ENV{PGDATABASE} SET $_")
       for $timeout, 'synchronous_commit = on', 'jit = off', 'client_min_messages = error', @_;
     $setup->rows(<<'SQL');
+CREATE DOMAIN share AS float8;
+CREATE DOMAIN checked_share AS real CHECK (VALUE > -1e9);
+CREATE FUNCTION complement(float8) RETURNS float8 IMMUTABLE LANGUAGE sql RETURN 1 - $1;
 CREATE FUNCTION rows_of(statements text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text; line record; lines text[] := '{}';
 BEGIN
@@ -49,6 +58,28 @@ CREATE FUNCTION surplus(found text, expected text) RETURNS text LANGUAGE sql AS 
 SQL
     $setup->close;
     return Fuzz::Session->new;
+}
+
+# Up to four steps from a value to what is compared.
+sub random_chain
+{
+    my ($random) = @_;
+    my $hidden = $random->chance(20) ? 30 : 0;
+    return [ map { $random->pick($random->chance($hidden) ? @HIDING : $random->chance(50) ? @COMPLEMENTS : @CASTS) } 1 .. $random->between(1, 4) ];
+}
+
+# An expression with a chain around it, and whether that turns the order round.
+sub chained
+{
+    my ($chain, $expression) = @_;
+    my $is_turned = 0;
+
+    for my $step (@$chain)
+    {
+        $expression = $step =~ s/\@/$expression/r;
+        $is_turned ^= 1 if grep { $_ eq $step } @COMPLEMENTS;
+    }
+    return ($expression, $is_turned);
 }
 
 # Statement that returns a row (place, surplus, missing) for each check that fails. An error is no

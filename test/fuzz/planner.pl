@@ -86,6 +86,7 @@ sub random_tables
 
     push @made, "CREATE TABLE p ($COLUMNS) PARTITION BY $by->[0]", map { "CREATE TABLE p$_ PARTITION OF p $by->[$_]" } 1 .. 3;
     push @made, 'CREATE VIEW v AS SELECT id, g, h, t, fp, name FROM r WHERE g IS DISTINCT FROM 3';
+    push @made, 'CREATE VIEW far AS SELECT *, ' . (chained(random_chain($random), 'jaccard(t, ' . random_value($random) . ')'))[0] . ' AS distance FROM r';
     push @made, 'CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM s WHERE id % 4 <> 1';
     my @indexes = map { 'CREATE INDEX ON ' . $random->pick(qw(r r r s s p e)) . ' USING ' . $random->pick(@INDEXES) } 1 .. $random->pick(0, 3, 8, 14);
     my $late = $random->chance(40);
@@ -150,14 +151,21 @@ sub comparison
         $HAS_TRIGRAMS ? ([ "similarity($name->[0], $name->[1])", 0 ], [ "($name->[0] <-> $name->[1])", 0 ]) : ()) };
     my ($operator, $exchanged) = @{ $random->pick([ '>', '<' ], [ '>=', '<=' ], [ '<', '>' ], [ '<=', '>=' ], [ '=', '=' ]) };
 
-    if ($random->chance(20)) { $value = "$value\::" . $random->pick(qw(real numeric float8)) }
-    if (!$is_whole && $random->chance(20)) { $value = "(1 - $value)"; $value .= $random->pick('', '', '::numeric', '::real') }
+    my $chain = $random->chance(50) ? random_chain($random) : [];
+    my $is_distance = $value =~ /<%>|<=>|<\@>>|<<\@>|<->|hamming|distance|<~>/ ? 1 : 0;
+    ($value, my $is_turned) = chained($chain, $value);
     # A distance from similar rows is small.
-    if (!$is_whole && $random->chance(70) && $operator ne '=')
+    if ($random->chance($is_whole ? 40 : 70) && $operator ne '=')
     {
-        my $is_distance = ($value =~ /<%>|<=>|<\@>>|<<\@>|<->/ ? 1 : 0) ^ ($value =~ /\(1 - / ? 1 : 0);
         ($operator, $exchanged) = $random->pick(0, 1) ? ('>', '<') : ('>=', '<=');
-        ($operator, $exchanged) = ($exchanged, $operator) if $is_distance;
+        ($operator, $exchanged) = ($exchanged, $operator) if $is_distance ^ $is_turned;
+    }
+    # What the chain makes of a value that some pairs have.
+    if (@$chain && $random->chance(60))
+    {
+        my $all = $random->between(1, 9);
+        my ($number) = chained($chain, $is_whole ? $random->below(7) : '(' . $random->between(0, $all) . "::float8 / $all)");
+        return "$value $operator $number";
     }
     return "$value BETWEEN " . threshold($random, $is_whole, $row) . ' AND ' . threshold($random, $is_whole, $row) if $random->chance(10);
     return threshold($random, $is_whole, $row) . " $exchanged $value" if $random->chance(25);
@@ -206,7 +214,11 @@ sub ordering
     return ("$x.fp <~> $print", '') if $random->chance(10);
     return ("$pair[0] " . $random->pick('<%>', '<=>', '<@>>', '<<@>', '<-%>', '<-&>') . " $pair[1]", '') if $random->chance(25);
     return ($random->pick(qw(jaccard_distance cosine_distance contains_distance contained_distance)) . "($pair[0], $pair[1])", $random->pick('', '', ' DESC')) if $random->chance(20);
-    return ("1 - $measure($pair[0], $pair[1])", $random->pick('', '', ' DESC')) if $random->chance(15);
+    if ($random->chance(40))
+    {
+        my ($key, $is_turned) = chained(random_chain($random), "$measure($pair[0], $pair[1])");
+        return ($key, $random->chance(80) && !$is_turned ? $random->pick(' DESC', ' DESC NULLS LAST') : '');
+    }
     return ("$measure($pair[0], $pair[1])", $random->pick('', ' DESC', ' DESC', ' DESC NULLS LAST', ' DESC NULLS LAST'));
 }
 
@@ -336,6 +348,26 @@ sub query
         my @conditions = map { optional(" AND $_") } (map { restriction($random, 'x') } 1 .. $random->below(3)), $random->chance(40) ? 'x.t IS NOT NULL' : (), $random->chance(30) ? 'x.g = 1' : ();
         return "SELECT x.id, $key FROM $table x WHERE true@conditions ORDER BY $key$direction" . $random->pick(', x.id', '', '') . ' FETCH FIRST ' . $random->between(1, 12) . ' ROWS WITH TIES';
     }
+    if ($kind == 9)
+    {
+        # What a chain makes of a measure and of a value that it often has.
+        my $chain = random_chain($random);
+        my ($measure, $y) = ($random->pick(qw(jaccard jaccard dice containment)), $random->chance(50) ? 'y.t' : "(SELECT t FROM s WHERE id = " . $random->between(1, 9) . ')');
+        my ($value) = chained($chain, "$measure(x.t, $y)");
+        my ($number) = chained($chain, $random->pick('1::float8 / 2', '1::float8 / 3', '2::float8 / 3', '3::float8 / 4', map { my $all = $random->between(4, 9); $random->between(1, $all) . "::float8 / $all" } 1 .. 4));
+        my $restriction = "$value " . $random->pick('<=', '=', '>=', '<', '>') . " ($number)";
+        return $y eq 'y.t' ? "SELECT x.id, y.id FROM r x JOIN s y ON $restriction" : "SELECT x.id FROM r x WHERE $restriction";
+    }
+    if ($kind == 8)
+    {
+        my $chain = random_chain($random);
+        my ($value) = chained($chain, 'x.distance');
+        my $all = $random->between(1, 9);
+        my $number = $random->chance(50) ? "(SELECT max($value) FROM far x WHERE x.id % " . $random->between(2, 9) . ' = 1)' : $random->between(0, $all) . "::float8 / $all";
+        my $restriction = "$value " . $random->pick('<', '<=', '=', '>=', '>') . " $number";
+        return "SELECT x.id FROM far x WHERE $restriction" if $random->chance(50);
+        return "SELECT x.id, $value FROM far x ORDER BY $value" . $random->pick('', ' DESC', ' DESC NULLS LAST') . ' FETCH FIRST ' . $random->between(1, 12) . ' ROWS WITH TIES';
+    }
     if ($kind == 7)
     {
         my $self = $random->chance(50);
@@ -439,7 +471,7 @@ sub load
 {
     my ($tables, %rows) = @_;
 
-    $session->rows(join ";\n", 'DROP VIEW IF EXISTS v, barrier', 'DROP TABLE IF EXISTS r, s, p, e', $tables->{script}->(%rows));
+    $session->rows(join ";\n", 'DROP VIEW IF EXISTS v, far, barrier', 'DROP TABLE IF EXISTS r, s, p, e', $tables->{script}->(%rows));
     return;
 }
 

@@ -159,9 +159,16 @@ sub similar
 
     return "$pair[0] $operator $pair[1]" if $form < 3;
     my $value = $form < 7 ? "$function($pair[0], $pair[1])" : "($pair[0] $distance $pair[1])";
-    $value .= '::float8' if $random->chance(10);
+    my $chain = $random->chance(40) ? random_chain($random) : [];
+    ($value, my $is_turned) = chained($chain, $value);
+    if (@$chain && $random->chance(70))
+    {
+        # What the chain makes of a value that some pairs have.
+        my $all = $random->between(1, 14);
+        ($t) = chained($chain, '(' . $random->between(1, $all) . "::real / $all)");
+    }
     my ($less, $greater) = $random->pick([ '<', '>' ], [ '<=', '>=' ]) ->@*;
-    ($less, $greater) = ($greater, $less) if $form < 7;
+    ($less, $greater) = ($greater, $less) if ($form < 7) ^ $is_turned;
     ($less, $greater) = ($greater, $less) if $random->chance(8);
     return $random->chance(70) ? "$value $less $t" : "$t $greater $value";
 }
@@ -221,6 +228,11 @@ sub query
         my $filter = $random->chance(50) ? 'true' : restriction($random, 'x');
         $value = "(SELECT $value\::text)" if $random->chance(20);
         my ($key, $direction) = @{ $random->pick([ "x.t <-> $value", '' ], [ 'x.t ' . $random->pick('<->>', '<->>>') . " $value", '' ], [ "similarity(x.t, $value)", 'DESC' ], [ "similarity($value, x.t)", 'DESC NULLS LAST' ], [ "1 - similarity(x.t, $value)", '' ]) };
+        if ($random->chance(40))
+        {
+            ($key, my $is_turned) = chained(random_chain($random), "similarity(x.t, $value)");
+            $direction = $is_turned ? '' : $random->pick('DESC', 'DESC NULLS LAST');
+        }
         return "SELECT $key FROM $table x WHERE $filter ORDER BY $key $direction $limit";
     }
     my $form = $random->below(10);
