@@ -134,6 +134,7 @@ CREATE TABLE t (id time PRIMARY KEY, b boolean);
 INSERT INTO t VALUES ('10:00', true), ('11:00', false);
 SELECT gone FROM merge_duplicates('t', 'id', $$VALUES ('2024-01-01 10:00'::timestamp, '2024-01-01 11:00'::timestamp)$$);
 SELECT gone FROM merge_duplicates('t', 'b', 'VALUES (5, 0)');
+SELECT gone FROM merge_duplicates('t', 'b', $$VALUES ('f'::text, 't'::text)$$, dry_run => true);
 DROP TABLE t;
 DROP DOMAIN number;
 SELECT gone, kept FROM merge_duplicates('p', 'id', 'SELECT 2.0, ''1''::text -- no more', dry_run => true);

@@ -28,14 +28,14 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which values of a type are equal';
 
--- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. So the cast must lead back. Texts are
--- keys as they are written, but where a cast from the column's type to text says how much of them it keeps.
+-- A key of another type is cast to the type of the column, which may round it: 1.4 is no row 1. So the cast must lead back. A text is
+-- read as the type's input reads it, but may be longer than a column of texts holds.
 CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
     types oid[];
-    other name;
+    other text;
 BEGIN
     PERFORM set_config('search_path', path, true);
     -- The row of NULLs tells the types.
@@ -43,7 +43,7 @@ BEGIN
                                FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     types := ARRAY(SELECT @extschema@.clean_base(t.type) FROM unnest(types) WITH ORDINALITY AS t (type, place) ORDER BY t.place);
-    SELECT t.typname INTO other FROM pg_type AS t JOIN pg_type AS o ON o.oid = own
+    SELECT format_type(t.oid, -1) INTO other FROM pg_type AS t JOIN pg_type AS o ON o.oid = own
     WHERE t.oid = ANY (types) AND t.oid <> own AND t.typtype <> 'p' AND 'S' NOT IN (t.typcategory, o.typcategory)
           AND NOT EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = own AND c.casttarget = t.oid) LIMIT 1;
     IF other IS NOT NULL THEN
@@ -51,9 +51,10 @@ BEGIN
     END IF;
     RETURN (
     SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
-                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', '), 'NULL')
-    FROM unnest('{gone,kept}'::text[], types) AS c (name, type)
-    WHERE EXISTS (SELECT FROM pg_cast AS t WHERE t.castsource = own AND t.casttarget = c.type));
+                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', ' ORDER BY c.name), 'NULL')
+    FROM unnest('{gone,kept}'::text[], types) AS c (name, type) JOIN pg_type AS t ON t.oid = c.type JOIN pg_type AS o ON o.oid = own
+    WHERE c.type <> own AND (t.typcategory = 'S') <= (o.typcategory = 'S')
+          AND EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = own AND p.casttarget = c.type));
 END $$;
 COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
 

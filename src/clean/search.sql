@@ -65,7 +65,7 @@ COMMENT ON TYPE clean_search IS 'internal: a search for similar rows, as parts o
 CREATE FUNCTION clean_row("row" anyelement, fields record) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'clean_row' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION clean_row(anyelement, record) IS
-'internal: a row of a table, of the values of its columns, which are not checked';
+'internal: a row of a table, of the values of its columns, which are checked unless they are NULL';
 
 CREATE FUNCTION clean_stored(rel regclass, name name, tree pg_node_tree, path text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
