@@ -2,25 +2,30 @@
  * to_latin.c
  *		Letters of any script as Latin ones, by ICU.
  *
- * ICU's rules write each script in Latin letters, and then Latin letters in ASCII. Between the two, the
- * signs go that stand for a soft sign, a hamza or an ayin: Latin-ASCII would make them apostrophes,
- * which end a word.
+ * ICU's rules write each script in Latin letters, and then Latin letters in ASCII. Between the
+ * two, the signs go that stand for a soft sign, a hamza or an ayin: Latin-ASCII would make them
+ * apostrophes, which end a word.
  *
- * ICU neither allocates in memory contexts nor lets itself be cancelled. So a text is transliterated
- * in pieces, of whole words where words are not longer than a piece. A piece of ASCII alone is
- * copied.
+ * ICU neither allocates in memory contexts nor lets itself be cancelled, and its time grows with
+ * the square of the length. So a text is transliterated in pieces. What a character becomes
+ * depends on others. Signs that several scripts share are read by the scripts before and behind
+ * them. Marks are sorted, and join the letter before them. An iteration mark repeats what is
+ * before it, even a blank. A blank comes between two Chinese letters, and between words of Thai.
+ * So a piece begins with a letter of one script, unless the piece would be too long.
  *
- * Between blanks that are further apart, as in Chinese, what a letter becomes may depend on its
- * neighbours: a blank comes between two of them, a mark joins the letter before it. There a text is
- * cut where it makes no difference: what is behind the cut, transliterated alone, is the end of what
+ * A blank between two letters of the same script makes them independent. Elsewhere a text is cut
+ * where it makes no difference: what is behind the cut, transliterated alone, is the end of what
  * it is together with the piece. The piece becomes what is before that end.
  *
- * The results are those of one version of ICU, as with collations: the functions are immutable, and
- * who updates ICU must rebuild what was computed with the earlier one.
+ * The results are those of one version of ICU, as with collations: the functions are immutable,
+ * and who updates ICU must rebuild what was computed with the earlier one.
  */
 #include "postgres.h"
 
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
 #include <unicode/ustring.h>
+#include <unicode/utf8.h>
 #include <unicode/utrans.h>
 
 #include "fmgr.h"
@@ -34,12 +39,13 @@
 PG_FUNCTION_INFO_V1(to_latin);
 PG_FUNCTION_INFO_V1(neardup_icu_version);
 
-/* Bytes of a piece, at most. */
+/* Bytes of a piece, and of one that has no place for a cut in as many. */
 #define PIECE 512
+#define LONGEST_PIECE (8 * PIECE)
 
-/* Bytes behind a cut that are looked at, at most, and the number of cuts that are tried. */
+/* Bytes behind the last possible cut that are looked at, and the number of cuts that are tried. */
 #define BEHIND 64
-#define MOST_CUTS 32
+#define MOST_TRIES 32
 
 /* Code units for which there is room when a piece has become Latin, for each of its bytes. */
 #define LONGEST_LATIN 32
@@ -72,23 +78,25 @@ get_transliterator(void)
 }
 
 /*
- * Returns a piece, of not many more than PIECE bytes, in Latin letters, allocated. ICU repeats half a
- * character for an iteration mark of Japanese behind one beyond the first 65536: that half becomes a
- * blank.
+ * Returns characters in Latin letters, allocated. ICU repeats half a character for an iteration
+ * mark of Japanese behind one beyond the first 65536: that half becomes a blank.
  */
 static ByteSpan
-latin_of(const char *piece, const char *end)
+latin_of(const char *start, const char *end)
 {
-	int32 length = (int32) (end - piece);
+	int32 length = (int32) (end - start);
 	int32 capacity = length * LONGEST_LATIN;
-	UChar *units = palloc(capacity * sizeof(UChar));
 	UErrorCode status = U_ZERO_ERROR;
+	UChar *units;
 	int32 count;
 	int32 limit;
 	int32 bytes;
 	char *latin;
 
-	u_strFromUTF8(units, capacity, &count, piece, length, &status);
+	if (Utf8IsAscii((ByteSpan){start, length}))
+		return (ByteSpan){pnstrdup(start, length), length};
+	units = palloc(capacity * sizeof(UChar));
+	u_strFromUTF8(units, capacity, &count, start, length, &status);
 	check_icu(status);
 	limit = count;
 	utrans_transUChars(get_transliterator(), units, &count, capacity, 0, &limit, &status);
@@ -103,15 +111,8 @@ latin_of(const char *piece, const char *end)
 static void
 append_latin(ByteBuffer *latin, const char *piece, const char *end)
 {
-	ByteSpan span = {piece, end - piece};
-	ByteSpan letters;
+	ByteSpan letters = latin_of(piece, end);
 
-	if (Utf8IsAscii(span))
-	{
-		ByteBufferAppend(latin, span.data, span.length);
-		return;
-	}
-	letters = latin_of(piece, end);
 	ByteBufferAppend(latin, letters.data, letters.length);
 	pfree((char *) letters.data);
 }
@@ -120,68 +121,105 @@ append_latin(ByteBuffer *latin, const char *piece, const char *end)
 static const char *
 character_start(const char *p)
 {
-	while ((*p & 0xC0) == 0x80)
+	while (U8_IS_TRAIL(*p))
 		p--;
 	return p;
 }
 
-/*
- * Appends what is before a cut, if the text may be cut there, and returns whether it may. `end`, which is
- * behind the cut, is that of the bytes that are looked at.
- */
-static bool
-append_cut(ByteBuffer *latin, const char *piece, const char *cut, const char *end)
+/* Returns the script of a letter that modifies no other, else USCRIPT_COMMON. */
+static UScriptCode
+letter_script(const char *character)
 {
-	ByteSpan together = latin_of(piece, end);
-	ByteSpan behind = latin_of(cut, end);
-	bool may_cut =
-		behind.length <= together.length &&
-		memcmp(together.data + together.length - behind.length, behind.data, behind.length) == 0;
+	UErrorCode status = U_ZERO_ERROR;
+	UChar32 c;
 
-	if (may_cut)
-		ByteBufferAppend(latin, together.data, together.length - behind.length);
-	pfree((char *) together.data);
-	pfree((char *) behind.data);
-	return may_cut;
+	U8_GET_UNSAFE((const uint8 *) character, 0, c);
+	if ((U_GET_GC_MASK(c) & U_GC_L_MASK & ~U_GC_LM_MASK) == 0)
+		return USCRIPT_COMMON;
+	return uscript_getScript(c, &status);
 }
 
-/* Appends a piece of a text that has no blank there, and returns its end. */
+/* Returns the last letter in (from, to] that a blank parts from one of the same script, or NULL. */
 static const char *
-append_part(ByteBuffer *latin, const char *piece, const char *text_end)
+last_word(const char *from, const char *to)
 {
-	const char *last = character_start(piece + PIECE);
-	const char *cut = last;
-
-	if (Utf8IsAscii((ByteSpan){piece, Min(PIECE + BEHIND, text_end - piece)}))
+	for (const char *cut = to; cut > from + 1; cut--)
 	{
-		append_latin(latin, piece, last);
-		return last;
-	}
-	for (int tries = 0; tries < MOST_CUTS; tries++)
-	{
-		const char *end = text_end - cut > BEHIND ? character_start(cut + BEHIND) : text_end;
+		UScriptCode script;
 
-		CHECK_FOR_INTERRUPTS();
-		if (append_cut(latin, piece, cut, end))
+		if (cut[-1] != ' ' && cut[-1] != '\n')
+			continue;
+		script = letter_script(cut);
+		if (script != USCRIPT_COMMON && script == letter_script(character_start(cut - 2)))
 			return cut;
-		cut = character_start(cut - 1);
-	}
-	append_latin(latin, piece, last);
-	return last;
-}
-
-/* Returns the end of the piece at p: all that is left, or behind the last ASCII blank of PIECE bytes; else NULL. */
-static const char *
-piece_end(const char *p, const char *end)
-{
-	if (end - p <= PIECE)
-		return end;
-	for (const char *blank = p + PIECE; blank > p; blank--)
-	{
-		if (blank[-1] == ' ' || blank[-1] == '\n')
-			return blank;
 	}
 	return NULL;
+}
+
+static bool
+ends_with(ByteSpan text, ByteSpan end)
+{
+	return text.length >= end.length &&
+		   memcmp(text.data + text.length - end.length, end.data, end.length) == 0;
+}
+
+/*
+ * Appends the piece up to the last letter in (from, to] before which a cut makes no difference, and
+ * returns that letter, or NULL if none was found.
+ */
+static const char *
+append_cut(ByteBuffer *latin, const char *piece, const char *from, const char *to,
+		   const char *text_end)
+{
+	const char *end = text_end - to > BEHIND ? character_start(to + BEHIND) : text_end;
+	ByteSpan together = latin_of(piece, end);
+	const char *found = NULL;
+	int tries = 0;
+
+	for (const char *cut = character_start(to); cut > from && tries < MOST_TRIES && found == NULL;
+		 cut = character_start(cut - 1))
+	{
+		ByteSpan behind;
+
+		if (letter_script(cut) == USCRIPT_COMMON)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		behind = latin_of(cut, end);
+		tries++;
+		if (ends_with(together, behind))
+		{
+			ByteBufferAppend(latin, together.data, together.length - behind.length);
+			found = cut;
+		}
+		pfree((char *) behind.data);
+	}
+	pfree((char *) together.data);
+	return found;
+}
+
+/* Appends the piece that begins at p, and returns its end. */
+static const char *
+append_piece(ByteBuffer *latin, const char *p, const char *text_end)
+{
+	const char *from = p;
+
+	while (from < p + LONGEST_PIECE && text_end - from > PIECE)
+	{
+		const char *to = from + PIECE;
+		const char *cut = last_word(from, to);
+
+		if (cut != NULL)
+			append_latin(latin, p, cut);
+		else
+			cut = append_cut(latin, p, from, to, text_end);
+		if (cut != NULL)
+			return cut;
+		from = to;
+	}
+	if (text_end - from > PIECE)
+		text_end = character_start(from);
+	append_latin(latin, p, text_end);
+	return text_end;
 }
 
 /* An ASCII text is returned as it is, whatever the encoding. */
@@ -201,14 +239,8 @@ to_latin(PG_FUNCTION_ARGS)
 	ByteBufferInit(&latin, utf8.length);
 	for (const char *p = utf8.data; p < end;)
 	{
-		const char *next = piece_end(p, end);
-
 		CHECK_FOR_INTERRUPTS();
-		if (next == NULL)
-			next = append_part(&latin, p, end);
-		else
-			append_latin(&latin, p, next);
-		p = next;
+		p = append_piece(&latin, p, end);
 	}
 	PG_RETURN_TEXT_P(Utf8ToText(latin.data, latin.used));
 }
