@@ -86,6 +86,12 @@ SELECT count(*) FROM duplicate_records('models', 'id', within => 'name');
 SELECT count(*) FROM duplicate_records((SELECT 'models'::regclass), 'id', '{name,description}', except_pairs => 'SELECT 1, 2');
 \set VERBOSITY default
 
+-- also where a column has the name of that text
+\set VERBOSITY terse
+CREATE TABLE named_alike AS SELECT i AS id, md5((i % 900)::text) AS all_columns, md5((i % 900)::text || 't') AS content FROM generate_series(1, 1000) AS i;
+SELECT kind, count(*) FROM duplicate_records('named_alike', 'id', keep => 'content DESC, all_columns') GROUP BY kind;
+\set VERBOSITY default
+
 -- tables of hardly any rows
 CREATE TABLE few (id int, name text, town text);
 SELECT rows, candidates, rounds, verdict FROM duplicate_records_report('few', 'id');

@@ -11,6 +11,7 @@
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "allocate.h"
@@ -19,8 +20,16 @@
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 
-/* The name of the text that all columns are together, for messages. */
-#define ALL_COLUMNS "all_columns"
+/* Returns the name of the text that all columns are together, which no column of the relation has. */
+static char *
+name_of_text(Relation relation)
+{
+	char *name = pstrdup("all_columns");
+
+	while (get_attnum(RelationGetRelid(relation), name) != InvalidAttrNumber)
+		name = psprintf("%s_", name);
+	return name;
+}
 
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
@@ -147,6 +156,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		TableFragmentArgument(fcinfo, next++, request.relation, "within", ExpressionListOrError);
 	if (!PG_ARGISNULL(next))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(next));
+	request.text_column = name_of_text(relation);
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
@@ -178,12 +188,12 @@ RecordRequestAsText(const RecordRequest *request)
 {
 	DuplicatesRequest duplicates = {.key_name = request->key_name,
 									.mode = CLUSTER_STAR,
-									.relation = relation_with_text(request, ALL_COLUMNS),
+									.relation = relation_with_text(request, request->text_column),
 									.key_column = request->key_column,
 									.key_policy = request->key_policy,
 									.key_type = request->key_type,
 									.key_collation = request->key_collation,
-									.text_column = ALL_COLUMNS,
+									.text_column = request->text_column,
 									.within = request->within,
 									.except_pairs = request->except_pairs};
 

@@ -33,7 +33,8 @@ typedef struct RecordRequest
 	int column_count;
 	char **column_names;
 	const char **columns;
-	const char *keep; /* NULL, as the other two, if the caller gave none */
+	const char *text_column; /* the name of the text that all columns are together */
+	const char *keep;		 /* NULL, as the other two, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
 
