@@ -192,15 +192,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_constraints(oid) IS 'internal: the indexes of the unique and exclusion constraints of a table';
 
-CREATE FUNCTION clean_generated(rel oid, OUT tab oid, OUT col name, OUT expression text, OUT bases int2[]) RETURNS SETOF record
+CREATE FUNCTION clean_generated(rel oid, OUT col name, OUT expression text, OUT bases name[]) RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT a.attrelid, a.attname, pg_get_expr(d.adbin, d.adrelid), ARRAY(SELECT m.number[1]::int2 FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number))
+    SELECT a.attname, pg_get_expr(d.adbin, d.adrelid),
+           ARRAY(SELECT b.attname FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number)
+                 JOIN pg_attribute AS b ON b.attrelid = rel AND b.attnum = m.number[1]::int2)
     FROM pg_attribute AS a JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attgenerated = 's' AND NOT a.attisdropped;
 END $$;
-COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the numbers of the columns that these read';
+COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
 CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
@@ -216,12 +218,6 @@ BEGIN
         SELECT c.tab, i.col
         FROM (SELECT DISTINCT r.child AS tab FROM reference AS r) AS c, @extschema@.clean_constraints(c.tab) AS x (index),
              unnest(@extschema@.clean_constraint_columns(x.index)) AS i (col)
-    ), generated AS MATERIALIZED (
-        SELECT g.tab, g.col, b.attname AS base
-        FROM (SELECT r.parent AS tab, r.parent_column AS col FROM reference AS r UNION SELECT r.child, r.child_column FROM reference AS r
-              UNION SELECT c.tab, c.col FROM constrained AS c) AS t
-        JOIN @extschema@.clean_generated(t.tab) AS g ON g.col = t.col
-        JOIN pg_attribute AS b ON b.attrelid = g.tab AND b.attnum = ANY (g.bases)
     ), node (tab, col) AS (
         SELECT clean_tables.rel, ''::name
         UNION
@@ -231,7 +227,10 @@ BEGIN
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
             UNION ALL
-            SELECT g.tab, g.col FROM generated AS g WHERE g.tab = n.tab AND g.base = n.col
+            SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
+            WHERE n.col = ANY (g.bases)
+                  AND (EXISTS (SELECT FROM reference AS r WHERE (r.parent, r.parent_column) = (n.tab, g.col) OR (r.child, r.child_column) = (n.tab, g.col))
+                       OR EXISTS (SELECT FROM constrained AS c WHERE (c.tab, c.col) = (n.tab, g.col)))
             UNION ALL
             SELECT r.tab, r.col FROM ruled AS r WHERE r.tab = n.tab AND n.col = '') AS e (tab, col)
     ), turned AS (
@@ -381,8 +380,7 @@ COMMENT ON FUNCTION clean_image(clean_table, text, text) IS 'internal: the colum
 CREATE FUNCTION clean_moving(reached clean_table) RETURNS name[]
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
-                                   WHERE g.col = ANY (reached.columns) AND EXISTS (
-                                       SELECT FROM pg_attribute AS b WHERE b.attrelid = reached.rel AND b.attnum = ANY (g.bases) AND b.attname = ANY (reached.turned)))
+                                   WHERE g.col = ANY (reached.columns) AND g.bases && reached.turned)
 $$;
 COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
 
@@ -829,28 +827,31 @@ COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which valu
 CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
+    own pg_type := (SELECT t FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid) WHERE a.attrelid = reached.rel AND a.attname = key);
     types oid[];
-    other text;
+    given record;
+    expressions text[] := '{}';
 BEGIN
     PERFORM set_config('search_path', path, true);
     -- The row of NULLs tells the types.
     EXECUTE pg_catalog.format('SELECT ARRAY[pg_catalog.pg_typeof(q.gone)::pg_catalog.oid, pg_catalog.pg_typeof(q.kept)::pg_catalog.oid]
                                FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    types := ARRAY(SELECT @extschema@.clean_base(t.type) FROM unnest(types) WITH ORDINALITY AS t (type, place) ORDER BY t.place);
-    SELECT format_type(t.oid, -1) INTO other FROM pg_type AS t JOIN pg_type AS o ON o.oid = own
-    WHERE t.oid = ANY (types) AND t.oid <> own AND t.typtype <> 'p' AND 'S' NOT IN (t.typcategory, o.typcategory)
-          AND NOT EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = own AND c.casttarget = t.oid) LIMIT 1;
-    IF other IS NOT NULL THEN
-        RAISE EXCEPTION 'keys of the pairs are of type %, and column "%" is of type %', other, key, format_type(own, -1) USING ERRCODE = 'datatype_mismatch';
-    END IF;
-    RETURN (
-    SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
-                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', ' ORDER BY c.name), 'NULL')
-    FROM unnest('{gone,kept}'::text[], types) AS c (name, type) JOIN pg_type AS t ON t.oid = c.type JOIN pg_type AS o ON o.oid = own
-    WHERE c.type <> own AND (t.typcategory = 'S') <= (o.typcategory = 'S')
-          AND EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = own AND p.casttarget = c.type));
+    FOR given IN
+        SELECT c.name, t.oid AS type, EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = own.oid AND p.casttarget = t.oid) AS leads_back,
+               t.typcategory = 'S' AND own.typcategory <> 'S' AS is_read, own.typcategory = 'S' AS is_written
+        FROM unnest('{gone,kept}'::text[], types) WITH ORDINALITY AS c (name, type, place) JOIN pg_type AS t ON t.oid = @extschema@.clean_base(c.type)
+        WHERE t.oid <> own.oid AND t.typtype <> 'p' ORDER BY c.place
+    LOOP
+        IF given.leads_back AND NOT given.is_read THEN
+            expressions := expressions || format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
+                given.name, @extschema@.clean_equality(given.type), @extschema@.clean_type(own.oid, -1), @extschema@.clean_type(given.type, -1));
+        ELSIF NOT given.leads_back AND NOT given.is_read AND NOT given.is_written THEN
+            RAISE EXCEPTION 'keys of the pairs are of type %, and column "%" is of type %', format_type(given.type, -1), key, format_type(own.oid, -1)
+                USING ERRCODE = 'datatype_mismatch';
+        END IF;
+    END LOOP;
+    RETURN coalesce(nullif(array_to_string(expressions, ', '), ''), 'NULL');
 END $$;
 COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
 
@@ -958,7 +959,7 @@ COMMENT ON FUNCTION clean_locate(clean_table, name, text, text, text, boolean) I
 --
 
 -- A value as the log has it: what JSON has of a type where it loses nothing, else the text form. JSON's null is no
--- value of the type jsonb here: it is NULL. JSON's numbers have no zero below zero, as those of double precision do.
+-- value of the type jsonb here: it is NULL. JSON's numbers have no negative zero, which float4 and float8 have.
 CREATE FUNCTION clean_logged(value text, type oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN type IN ('float4'::regtype, 'float8'::regtype)
@@ -1284,30 +1285,36 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- Expressions of generated columns name all schemas but pg_catalog, and run with no other. A foreign key of a generated column cannot
--- be turned.
-CREATE FUNCTION clean_regenerate(reached clean_table, step int4, link clean_reference) RETURNS void
+-- A foreign key whose own column is generated points where the column's expression says.
+CREATE FUNCTION clean_refuse_generated(child clean_table, link clean_reference, step int4) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fixed name := (SELECT g.col FROM @extschema@.clean_generated(child.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1);
+    is_turned boolean;
+BEGIN
+    IF fixed IS NULL THEN
+        RETURN;
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
+                   child.work, array_position(child.columns, fixed)) INTO is_turned USING step;
+    IF is_turned THEN
+        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, child.name
+            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a foreign key of a generated column';
+
+-- Expressions of generated columns name all schemas but pg_catalog, and run with no other.
+CREATE FUNCTION clean_regenerate(reached clean_table, step int4) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     statement text := @extschema@.clean_generate(reached);
-    fixed name;
-    is_turned boolean;
 BEGIN
-    SELECT g.col INTO fixed FROM @extschema@.clean_generated(reached.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1;
-    IF fixed IS NOT NULL THEN
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
-                       reached.work, array_position(reached.columns, fixed)) INTO is_turned USING step;
-    END IF;
-    IF is_turned THEN
-        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, reached.name
-            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
-    END IF;
     IF statement IS NOT NULL THEN
         EXECUTE statement USING step;
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_regenerate(clean_table, int4, clean_reference) IS
-'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
+COMMENT ON FUNCTION clean_regenerate(clean_table, int4) IS 'internal: computes generated columns again for rows that were changed at a step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
 CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
@@ -1346,7 +1353,8 @@ BEGIN
                 END LOOP;
                 seen[l] := step - 1;
                 IF latest[c] = step THEN
-                    PERFORM @extschema@.clean_regenerate(child, step, links[l]);
+                    PERFORM @extschema@.clean_refuse_generated(child, links[l], step);
+                    PERFORM @extschema@.clean_regenerate(child, step);
                 END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
@@ -1358,7 +1366,7 @@ BEGIN
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
-                            PERFORM @extschema@.clean_regenerate(child, step, NULL::@extschema@.clean_reference);
+                            PERFORM @extschema@.clean_regenerate(child, step);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -1378,7 +1386,7 @@ COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, 
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
 -- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
-CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[], path text) RETURNS void
+CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[]) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     link @extschema@.clean_reference;
@@ -1429,7 +1437,7 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
+COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[]) IS
 'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
 CREATE FUNCTION clean_check_image(rel oid, image record) RETURNS boolean
@@ -1554,10 +1562,10 @@ BEGIN
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
-        PERFORM @extschema@.clean_regenerate(tables[1], 1, NULL::@extschema@.clean_reference);
+        PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
-    PERFORM @extschema@.clean_check_links(tables, links, path);
+    PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
     ELSE
@@ -1712,6 +1720,7 @@ BEGIN
                ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
         FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
     LOOP
+        -- The tables that initdb has made have lesser numbers than all others.
         IF entry.rel::oid < 16384 THEN
             RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
         END IF;
@@ -2545,12 +2554,12 @@ DECLARE
     missed pg_catalog.text;
     counted pg_catalog.int8;
 BEGIN
+    PERFORM @extschema@.clean_use_path(run_path);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
     LOOP
-        PERFORM @extschema@.clean_use_path(run_path);
-        IF search.exclusion IS NULL AND slots IS NULL THEN
-            EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-            PERFORM @extschema@.clean_lock(rel, slots);
-        END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
         PERFORM @extschema@.clean_use_path(path);
         IF found.key IS NULL OR @extschema@.clean_has_key() THEN
@@ -2575,6 +2584,7 @@ BEGIN
                 USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
         END IF;
         missed := found.key;
+        PERFORM @extschema@.clean_use_path(run_path);
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_guard_search() IS

@@ -24,16 +24,19 @@ PG_FUNCTION_INFO_V1(clean_row);
 PG_FUNCTION_INFO_V1(clean_check_image);
 
 /*
- * Returns a value that is not NULL, of the type beneath that of a column, as the column has it: of its
- * length, and as its domain allows. Raises the errors of these.
+ * Returns the value of a field that is not NULL, of the type beneath that of a column, as the column has
+ * it: of its length, and as its domain allows. Raises the errors of these.
  */
 static Datum
-checked_value(Datum value, Form_pg_attribute column)
+checked_value(Datum value, Form_pg_attribute field, Form_pg_attribute column)
 {
 	int32 modifier = column->atttypmod;
-	Oid type = getBaseTypeAndTypmod(column->atttypid, &modifier);
+	Oid type;
 	Oid coercion;
 
+	if (field->atttypid == column->atttypid && field->atttypmod == modifier)
+		return value;
+	type = getBaseTypeAndTypmod(column->atttypid, &modifier);
 	if (modifier != -1 && find_typmod_coercion_function(type, &coercion) == COERCION_PATH_FUNC)
 		value = OidFunctionCall3(coercion, value, Int32GetDatum(modifier), BoolGetDatum(false));
 	if (column->atttypid != type)
@@ -73,7 +76,7 @@ set_columns(TupleDesc columns, HeapTupleHeader record, Datum *values, bool *null
 								   NameStr(column->attname))));
 		nulls[i] = field_nulls[next];
 		if (!nulls[i])
-			values[i] = checked_value(fields[next], column);
+			values[i] = checked_value(fields[next], TupleDescAttr(from, next), column);
 		next++;
 	}
 	if (next != from->natts)

@@ -44,12 +44,12 @@ DECLARE
     missed pg_catalog.text;
     counted pg_catalog.int8;
 BEGIN
+    PERFORM @extschema@.clean_use_path(run_path);
+    IF search.exclusion IS NULL THEN
+        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
+        PERFORM @extschema@.clean_lock(rel, slots);
+    END IF;
     LOOP
-        PERFORM @extschema@.clean_use_path(run_path);
-        IF search.exclusion IS NULL AND slots IS NULL THEN
-            EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-            PERFORM @extschema@.clean_lock(rel, slots);
-        END IF;
         EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
         PERFORM @extschema@.clean_use_path(path);
         IF found.key IS NULL OR @extschema@.clean_has_key() THEN
@@ -74,6 +74,7 @@ BEGIN
                 USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
         END IF;
         missed := found.key;
+        PERFORM @extschema@.clean_use_path(run_path);
     END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_guard_search() IS

@@ -3,7 +3,7 @@
 --
 
 -- A value as the log has it: what JSON has of a type where it loses nothing, else the text form. JSON's null is no
--- value of the type jsonb here: it is NULL. JSON's numbers have no zero below zero, as those of double precision do.
+-- value of the type jsonb here: it is NULL. JSON's numbers have no negative zero, which float4 and float8 have.
 CREATE FUNCTION clean_logged(value text, type oid) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN type IN ('float4'::regtype, 'float8'::regtype)

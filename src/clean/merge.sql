@@ -15,30 +15,36 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- Expressions of generated columns name all schemas but pg_catalog, and run with no other. A foreign key of a generated column cannot
--- be turned.
-CREATE FUNCTION clean_regenerate(reached clean_table, step int4, link clean_reference) RETURNS void
+-- A foreign key whose own column is generated points where the column's expression says.
+CREATE FUNCTION clean_refuse_generated(child clean_table, link clean_reference, step int4) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fixed name := (SELECT g.col FROM @extschema@.clean_generated(child.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1);
+    is_turned boolean;
+BEGIN
+    IF fixed IS NULL THEN
+        RETURN;
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
+                   child.work, array_position(child.columns, fixed)) INTO is_turned USING step;
+    IF is_turned THEN
+        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, child.name
+            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a foreign key of a generated column';
+
+-- Expressions of generated columns name all schemas but pg_catalog, and run with no other.
+CREATE FUNCTION clean_regenerate(reached clean_table, step int4) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     statement text := @extschema@.clean_generate(reached);
-    fixed name;
-    is_turned boolean;
 BEGIN
-    SELECT g.col INTO fixed FROM @extschema@.clean_generated(reached.rel) AS g WHERE g.col = ANY (link.child_columns) LIMIT 1;
-    IF fixed IS NOT NULL THEN
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
-                       reached.work, array_position(reached.columns, fixed)) INTO is_turned USING step;
-    END IF;
-    IF is_turned THEN
-        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, reached.name
-            USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
-    END IF;
     IF statement IS NOT NULL THEN
         EXECUTE statement USING step;
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_regenerate(clean_table, int4, clean_reference) IS
-'internal: computes generated columns again for rows that were changed at a step; link: the foreign key that was turned at this step';
+COMMENT ON FUNCTION clean_regenerate(clean_table, int4) IS 'internal: computes generated columns again for rows that were changed at a step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
 CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
@@ -77,7 +83,8 @@ BEGIN
                 END LOOP;
                 seen[l] := step - 1;
                 IF latest[c] = step THEN
-                    PERFORM @extschema@.clean_regenerate(child, step, links[l]);
+                    PERFORM @extschema@.clean_refuse_generated(child, links[l], step);
+                    PERFORM @extschema@.clean_regenerate(child, step);
                 END IF;
             END LOOP;
             IF child.may_go AND latest[c] > met[c] AND child.turned <> '{}' THEN
@@ -89,7 +96,7 @@ BEGIN
                         latest[c] := step;
                         IF own <> '{}' THEN
                             PERFORM @extschema@.clean_execute(@extschema@.clean_fold(child, own), path, step);
-                            PERFORM @extschema@.clean_regenerate(child, step, NULL::@extschema@.clean_reference);
+                            PERFORM @extschema@.clean_regenerate(child, step);
                         END IF;
                     END LOOP;
                 END LOOP;
@@ -109,7 +116,7 @@ COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, 
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
 -- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
-CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[], path text) RETURNS void
+CREATE FUNCTION clean_check_links(tables clean_table[], links clean_reference[]) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     link @extschema@.clean_reference;
@@ -160,7 +167,7 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[], text) IS
+COMMENT ON FUNCTION clean_check_links(clean_table[], clean_reference[]) IS
 'internal: an error if the action of a foreign key would reach rows that it should not, or a row would no longer refer to anything';
 
 CREATE FUNCTION clean_check_image(rel oid, image record) RETURNS boolean
@@ -285,10 +292,10 @@ BEGIN
     PERFORM @extschema@.clean_locate(tables[1], key, read_pairs, key_equal, path, NOT dry_run);
     IF own <> '{}' THEN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
-        PERFORM @extschema@.clean_regenerate(tables[1], 1, NULL::@extschema@.clean_reference);
+        PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
-    PERFORM @extschema@.clean_check_links(tables, links, path);
+    PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
     ELSE

@@ -33,28 +33,31 @@ COMMENT ON FUNCTION clean_equality(oid) IS 'internal: the operator by which valu
 CREATE FUNCTION clean_lost(reached clean_table, key name, pairs text, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    own oid := (SELECT @extschema@.clean_base(a.atttypid) FROM pg_attribute AS a WHERE a.attrelid = reached.rel AND a.attname = key);
+    own pg_type := (SELECT t FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid) WHERE a.attrelid = reached.rel AND a.attname = key);
     types oid[];
-    other text;
+    given record;
+    expressions text[] := '{}';
 BEGIN
     PERFORM set_config('search_path', path, true);
     -- The row of NULLs tells the types.
     EXECUTE pg_catalog.format('SELECT ARRAY[pg_catalog.pg_typeof(q.gone)::pg_catalog.oid, pg_catalog.pg_typeof(q.kept)::pg_catalog.oid]
                                FROM (SELECT) AS o LEFT JOIN (SELECT * FROM (%s) AS q (gone, kept) LIMIT 0) AS q ON true', pairs) INTO types;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    types := ARRAY(SELECT @extschema@.clean_base(t.type) FROM unnest(types) WITH ORDINALITY AS t (type, place) ORDER BY t.place);
-    SELECT format_type(t.oid, -1) INTO other FROM pg_type AS t JOIN pg_type AS o ON o.oid = own
-    WHERE t.oid = ANY (types) AND t.oid <> own AND t.typtype <> 'p' AND 'S' NOT IN (t.typcategory, o.typcategory)
-          AND NOT EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = own AND c.casttarget = t.oid) LIMIT 1;
-    IF other IS NOT NULL THEN
-        RAISE EXCEPTION 'keys of the pairs are of type %, and column "%" is of type %', other, key, format_type(own, -1) USING ERRCODE = 'datatype_mismatch';
-    END IF;
-    RETURN (
-    SELECT coalesce(string_agg(format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
-                                      c.name, @extschema@.clean_equality(c.type), @extschema@.clean_type(own, -1), @extschema@.clean_type(c.type, -1)), ', ' ORDER BY c.name), 'NULL')
-    FROM unnest('{gone,kept}'::text[], types) AS c (name, type) JOIN pg_type AS t ON t.oid = c.type JOIN pg_type AS o ON o.oid = own
-    WHERE c.type <> own AND (t.typcategory = 'S') <= (o.typcategory = 'S')
-          AND EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = own AND p.casttarget = c.type));
+    FOR given IN
+        SELECT c.name, t.oid AS type, EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = own.oid AND p.casttarget = t.oid) AS leads_back,
+               t.typcategory = 'S' AND own.typcategory <> 'S' AS is_read, own.typcategory = 'S' AS is_written
+        FROM unnest('{gone,kept}'::text[], types) WITH ORDINALITY AS c (name, type, place) JOIN pg_type AS t ON t.oid = @extschema@.clean_base(c.type)
+        WHERE t.oid <> own.oid AND t.typtype <> 'p' ORDER BY c.place
+    LOOP
+        IF given.leads_back AND NOT given.is_read THEN
+            expressions := expressions || format('CASE WHEN NOT (q.%1$s %2$s CAST(CAST(q.%1$s AS %3$s) AS %4$s)) THEN pg_catalog.format(''%%s'', q.%1$s) END',
+                given.name, @extschema@.clean_equality(given.type), @extschema@.clean_type(own.oid, -1), @extschema@.clean_type(given.type, -1));
+        ELSIF NOT given.leads_back AND NOT given.is_read AND NOT given.is_written THEN
+            RAISE EXCEPTION 'keys of the pairs are of type %, and column "%" is of type %', format_type(given.type, -1), key, format_type(own.oid, -1)
+                USING ERRCODE = 'datatype_mismatch';
+        END IF;
+    END LOOP;
+    RETURN coalesce(nullif(array_to_string(expressions, ', '), ''), 'NULL');
 END $$;
 COMMENT ON FUNCTION clean_lost(clean_table, name, text, text) IS 'internal: expressions for keys of pairs that are not those of the column, as text, NULL for others';
 

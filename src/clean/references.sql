@@ -175,15 +175,17 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_constraints(oid) IS 'internal: the indexes of the unique and exclusion constraints of a table';
 
-CREATE FUNCTION clean_generated(rel oid, OUT tab oid, OUT col name, OUT expression text, OUT bases int2[]) RETURNS SETOF record
+CREATE FUNCTION clean_generated(rel oid, OUT col name, OUT expression text, OUT bases name[]) RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT a.attrelid, a.attname, pg_get_expr(d.adbin, d.adrelid), ARRAY(SELECT m.number[1]::int2 FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number))
+    SELECT a.attname, pg_get_expr(d.adbin, d.adrelid),
+           ARRAY(SELECT b.attname FROM regexp_matches(d.adbin::text, ':varattno (\d+)', 'g') AS m (number)
+                 JOIN pg_attribute AS b ON b.attrelid = rel AND b.attnum = m.number[1]::int2)
     FROM pg_attribute AS a JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attgenerated = 's' AND NOT a.attisdropped;
 END $$;
-COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the numbers of the columns that these read';
+COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
 CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
@@ -199,12 +201,6 @@ BEGIN
         SELECT c.tab, i.col
         FROM (SELECT DISTINCT r.child AS tab FROM reference AS r) AS c, @extschema@.clean_constraints(c.tab) AS x (index),
              unnest(@extschema@.clean_constraint_columns(x.index)) AS i (col)
-    ), generated AS MATERIALIZED (
-        SELECT g.tab, g.col, b.attname AS base
-        FROM (SELECT r.parent AS tab, r.parent_column AS col FROM reference AS r UNION SELECT r.child, r.child_column FROM reference AS r
-              UNION SELECT c.tab, c.col FROM constrained AS c) AS t
-        JOIN @extschema@.clean_generated(t.tab) AS g ON g.col = t.col
-        JOIN pg_attribute AS b ON b.attrelid = g.tab AND b.attnum = ANY (g.bases)
     ), node (tab, col) AS (
         SELECT clean_tables.rel, ''::name
         UNION
@@ -214,7 +210,10 @@ BEGIN
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
             UNION ALL
-            SELECT g.tab, g.col FROM generated AS g WHERE g.tab = n.tab AND g.base = n.col
+            SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
+            WHERE n.col = ANY (g.bases)
+                  AND (EXISTS (SELECT FROM reference AS r WHERE (r.parent, r.parent_column) = (n.tab, g.col) OR (r.child, r.child_column) = (n.tab, g.col))
+                       OR EXISTS (SELECT FROM constrained AS c WHERE (c.tab, c.col) = (n.tab, g.col)))
             UNION ALL
             SELECT r.tab, r.col FROM ruled AS r WHERE r.tab = n.tab AND n.col = '') AS e (tab, col)
     ), turned AS (

@@ -100,8 +100,7 @@ COMMENT ON FUNCTION clean_image(clean_table, text, text) IS 'internal: the colum
 CREATE FUNCTION clean_moving(reached clean_table) RETURNS name[]
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
-                                   WHERE g.col = ANY (reached.columns) AND EXISTS (
-                                       SELECT FROM pg_attribute AS b WHERE b.attrelid = reached.rel AND b.attnum = ANY (g.bases) AND b.attname = ANY (reached.turned)))
+                                   WHERE g.col = ANY (reached.columns) AND g.bases && reached.turned)
 $$;
 COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
 

@@ -128,6 +128,7 @@ BEGIN
                ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
         FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
     LOOP
+        -- The tables that initdb has made have lesser numbers than all others.
         IF entry.rel::oid < 16384 THEN
             RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
         END IF;
