@@ -99,7 +99,7 @@ FROM (SELECT string_agg(substr('aab01g_-.~:,/+ ', 1 + (hashint4(i * 50 + k) & 65
 SELECT text, log_words(text) AS words FROM (VALUES
     ('id a3f2 of 7'), ('1.08 KB sent, 12ms, 5 % of 3 kB'), ('5 Kb 7 sec. 3 s 9  s 4 seconds'), ('<1 sec'), ('proxy.example.com:5070 close'), ('from 10.0.0.1 () or 10.0.0.2 (a.example.com)'),
     ('Fri Jun 17 07:07:00 2005 up'), ('Sunday, May 1'), ('May be, Mon Jun Tue 3, March, Friday 13'), ('/ a/b ./c //d /e-f,/g (/h/i)x'), ('C:\a\b.log C: \\host\c ab:\d'),
-    ('http://example.com/?a=b&c#d x://'), ('***done*** "x"=y; z'), ('[a[0]={b}]'), ('done. Next e.g. this...that'), ('第3版 の本1'), ('José é' || U&'\0301' || ' ½ x²'), ('a|b_c'), (''), (' ., ')) AS v(text);
+    ('http://example.com/?a=b&c#d x://'), ('***done*** "x"=y; z'), ('[a[0]={b}]'), ('done. Next e.g. this...that'), ('第3版 の本1'), ('José é' || U&'\0301' || ' ½ x²'), ('a|b_c'), ('18846 bytes (18.4 KB) in [ () {}] f(x), (1 [2] a) (3'), (''), (' ., ')) AS v(text);
 -- By how it is written, a word is a value or none: so twice is as once.
 SELECT count(*) AS texts, count(*) FILTER (WHERE log_words(array_to_string(words, ' ')) <> words) AS differ,
        count(*) FILTER (WHERE array_to_string(words, ' ') ~ '\d|\* \*') AS with_values

@@ -173,8 +173,6 @@ log_word_at(const LogReader *reader, const uint8 *p, bool *is_value)
 	IdWord word;
 
 	*is_value = false;
-	if (is_one_of(p, end, "()[]{}"))
-		return p + 1;
 	if (is_one_of(p, end, "*"))
 	{
 		*is_value = true;
@@ -196,6 +194,36 @@ log_word_at(const LogReader *reader, const uint8 *p, bool *is_value)
 	return word.end;
 }
 
+/*
+ * Returns the end of the bracket that begins at p and holds nothing but values, or nothing; else p.
+ * Such a bracket is an aside that a line of the same event may lack: "18846 bytes (18.4 KB)". Looks
+ * no further than the next bracket, so that a text of brackets takes linear time.
+ */
+static const uint8 *
+end_of_aside(const LogReader *reader, const uint8 *p)
+{
+	const uint8 *next = p + 1;
+	bool is_value;
+
+	if (!is_one_of(p, reader->end, "([{"))
+		return p;
+	while (next < reader->end && !is_one_of(next, reader->end, "([{"))
+	{
+		const uint8 *word = next;
+		int32 codepoint;
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_one_of(word, reader->end, ")]}"))
+			return word + 1;
+		next = log_word_at(reader, word, &is_value);
+		if (next == word)
+			next += Utf8Decode(word, reader->end, &codepoint);
+		else if (!is_value)
+			return p;
+	}
+	return p;
+}
+
 bool
 LogReaderNext(LogReader *reader, ByteSpan *word)
 {
@@ -207,6 +235,9 @@ LogReaderNext(LogReader *reader, ByteSpan *word)
 		int32 codepoint;
 
 		CHECK_FOR_INTERRUPTS();
+		reader->next = end_of_aside(reader, p);
+		if (reader->next > p)
+			continue;
 		reader->next = log_word_at(reader, p, &is_value);
 		if (reader->next == p)
 			reader->next += Utf8Decode(p, reader->end, &codepoint);

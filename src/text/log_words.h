@@ -8,10 +8,10 @@
  *   behind it ("1.08 KB"); one that has a full stop in it, such as a host, a file or a class; a
  *   path or address ("/var/log", "C:\temp", "http://..."); an English weekday or month before a
  *   number; an asterisk of the text;
- * - another word of id_words.h, as it stands, or a run of letters of a script without spaces;
- * - a bracket: ( ) [ ] { }.
+ * - another word of id_words.h, as it stands, or a run of letters of a script without spaces.
  *
- * All other characters stand between words.
+ * All other characters stand between words, brackets too. A pair of brackets that holds nothing but
+ * values, or nothing, is left out with what it holds.
  */
 #ifndef NEARDUP_LOG_WORDS_H
 #define NEARDUP_LOG_WORDS_H

@@ -50,7 +50,7 @@ COMMENT ON FUNCTION code_words(text) IS
 CREATE FUNCTION log_words(text) RETURNS text[]
     AS 'MODULE_PATHNAME', 'log_words' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION log_words(text) IS
-    'words and brackets of a line of a log, as they stand, with * for values: ids, times, hosts, paths, 1.08 KB';
+    'words of a line of a log, as they stand, with * for values: ids, times, hosts, paths, 1.08 KB';
 
 CREATE FUNCTION neardup_unicode_version() RETURNS text
     AS 'MODULE_PATHNAME', 'neardup_unicode_version' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;

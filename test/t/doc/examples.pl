@@ -163,6 +163,18 @@ $node->safe_psql('postgres', q{INSERT INTO errors (app, trace) VALUES ('a', 'SIG
 $node->safe_psql('postgres', q{INSERT INTO errors (app, trace) VALUES ('a', 'SIGSEGV at 0x1234 in list_append < parse_row < read_file < main'), ('a', 'timeout in connect < open_session < main')});
 is($node->safe_psql('postgres', 'SELECT app, seen, left(trace, 7) FROM errors ORDER BY id'), "a|3|SIGSEGV\nb|1|SIGSEGV\na|1|timeout", 'error_counter: reports of one error of an app are counted');
 
+# Lines of two programs: what is rare is counted for each, and a bracket that is empty or missing is no other event.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE "odd log" ("the key" text, program text, line text);
+INSERT INTO "odd log"
+SELECT 'a' || i, 'db', format('Fri Jun 17 user %s from 10.0.0.%s%s', CASE WHEN i % 50 = 0 THEN chr(64 + i / 50) ELSE 'root' END, i, ('{""," ()"," (x.example.net)"}'::text[])[1 + i % 3]) FROM generate_series(1, 300) AS i
+UNION ALL SELECT 'b' || i, 'web', format('GET /page/%s served in %s ms', i, i) FROM generate_series(1, 30000) AS i
+UNION ALL VALUES ('c1', 'web', NULL), ('c2', NULL, '(12)'), ('c3', NULL, 'started');
+SQL
+is(run_example('log_templates', table => '"odd log"', key => 'the key', line => "replace(line, 'GET ', '')", within => 'program'),
+    "web|30000|* served in *\ndb|300|* user * from *\n|1|\n|1|started", 'log_templates: the templates of each program');
+is($node->safe_psql('postgres', q{SELECT count(*), count(DISTINCT "the key") FROM log_templates}), '30302|30302', 'each line that is there has one');
+
 # The page to review offers decisions, and leaves out what was decided.
 $node->safe_psql('postgres', q{CREATE TABLE "odd docs" AS SELECT * FROM (VALUES (1, 'one two three four five'), (2, 'one two three four six'), (3, 'one two three four five')) AS v (id, body)});
 my %odd = (%docs, table => '"odd docs"', threshold => 0.5);
