@@ -58,7 +58,7 @@
 #define LEAST_SAMPLE 500
 #define LEAST_SAMPLES 4
 
-/* A row that is similar to fewer others of the sample does not tell that there is a large family. */
+/* A row of the sample that is similar to fewer others of it is no sign of a large family. */
 #define LEAST_OF_SAMPLE 4
 
 /* Centres are sought where large families seem to have more pairs than this, for each row. */
@@ -543,7 +543,11 @@ claim_block(StarPasses *passes)
 	else
 		set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_star_pass(passes, take_claim);
-	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
+	/*
+	 * The block goes on the same way where families are scattered. If each family has n rows, evenly
+	 * scattered, a row before the block claims n rows of later blocks for each block as large as all
+	 * before it: so claimed / unclaimed of a block tells n, in proportion to first / count.
+	 */
 	return passes->claimed >= passes->unclaimed / LEAST_CLAIMED_PART ||
 		   (double) passes->claimed * passes->count >=
 			   (double) LEAST_FAMILY * passes->unclaimed * passes->first;

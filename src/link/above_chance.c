@@ -30,18 +30,27 @@
 #include "link/default_tokens.h"
 #include "link/pair_counts.h"
 
-/* Bins of the zone; the first one of the usual zone, which is the lowest threshold, and of the lower. */
+/*
+ * The zone has ZONE_BINS bins. It begins at bin FIRST_BIN, which is the lowest threshold that can be
+ * chosen, or, where hardly any pairs are there, at bin LOWER_FIRST_BIN.
+ */
 #define ZONE_BINS 8
 #define FIRST_BIN 10
 #define LOWER_FIRST_BIN 2
 
-/* The line is fitted to the bins of the zone, if so many of them have pairs. */
+/* The line is fitted to the bins of the zone if at least this many of them have pairs. */
 #define LEAST_FITTED_BINS 3
 
-/* The line falls at least so fast, in natural logarithms by similarity. */
+/*
+ * The steepest rise that the line may have: ln(pairs) falls by at least 5 while the similarity rises
+ * by 1. What falls more slowly is no chance.
+ */
 #define GREATEST_SLOPE (-5)
 
-/* What chance gives is seen if so many pairs are below the threshold, and so many of them found. */
+/*
+ * Nothing is known of chance unless at least LEAST_BELOW pairs are estimated to lie below the
+ * threshold, and LEAST_SEEN of them were counted rather than extrapolated from a sample.
+ */
 #define LEAST_BELOW 200
 #define LEAST_SEEN 50
 
@@ -49,8 +58,8 @@
 #define LEAST_ABOVE 0.33
 
 /*
- * The greatest part of all pairs that may be similar: so many are similar if all rows are in 25
- * families of equal size.
+ * The greatest part of all pairs that may be similar. It is the part that is similar where all rows
+ * belong to 25 families of equal size: then few templates explain the pairs, not duplicates.
  */
 #define MOST_SIMILAR 0.04
 
