@@ -36,12 +36,15 @@ JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type)
 	if (policy != KEYS_OF_TYPE)
 		type = getBaseType(type);
 	if (policy == KEYS_INTEGER && !JoinKeyTypeIsInteger(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("key column of the query must be of type smallint, integer or bigint"),
-				 errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
-						   format_type_be(type)),
-				 errhint("The _keyed form of the function takes keys of any type with an order.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("key column of the query must be of type smallint, integer or bigint"),
+			 errdetail("Column \"%s\" is of type %s.", NameStr(attribute->attname),
+					   format_type_be(type)),
+			 errhint("The _keyed form of the function takes keys of any type with an order, which "
+					 "its first argument names, here NULL::%s.",
+					 format_type_be(type))));
 	if (policy == KEYS_OF_TYPE && type != key_type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("key column of the query does not have the type of the first "
