@@ -7,8 +7,7 @@ CREATE FUNCTION lsh_join(
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION lsh_join(text, float8, float8, text) IS
 'returns each pair that ppjoin finds by the same query, threshold and against with at least the probability recall, and no other pair';
@@ -19,8 +18,7 @@ CREATE FUNCTION lsh_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8, text) IS
 'returns what lsh_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
