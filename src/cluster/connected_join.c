@@ -134,7 +134,7 @@ place_components(ConnectedPasses *passes)
 	for (uint32 number = 0; number < sets->count; number++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (passes->places[number] != NO_PLACE)
+		if (passes->places[number] != NO_ROW)
 			passes->cluster[passes->places[number]] = least[UnionFindRoot(sets, number)];
 	}
 	pfree(least);
@@ -154,7 +154,7 @@ set_component_roles(const ConnectedPasses *passes, uint8 *roles)
 
 		CHECK_FOR_INTERRUPTS();
 		roles[number] = JOIN_ABSENT;
-		if (place == NO_PLACE || sets->size[UnionFindRoot(sets, number)] == 1)
+		if (place == NO_ROW || sets->size[UnionFindRoot(sets, number)] == 1)
 			continue;
 		roles[number] = passes->cluster[place] == place ? JOIN_SEEKS : JOIN_IS_MET;
 		is_any = true;

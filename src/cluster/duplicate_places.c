@@ -63,7 +63,7 @@ place_rows(DuplicateRows *duplicates)
 		uint32 place = is_placed ? row->place : ranks[number];
 
 		CHECK_FOR_INTERRUPTS();
-		if (place >= count || rows[place].number != PG_UINT32_MAX)
+		if (place >= count || rows[place].number != NO_ROW)
 			elog(ERROR, "places of rows are not their ranks");
 		rows[place] = *row;
 		places[row->first] = Min(places[row->first], place);

@@ -127,7 +127,7 @@ group_of_scope(const DuplicateRows *duplicates, uint32 number)
 static uint32
 excepted_of(const DuplicateRows *duplicates, uint32 number)
 {
-	return duplicates->excepted == NULL ? EXCEPT_PAIRS_NONE : duplicates->excepted[number];
+	return duplicates->excepted == NULL ? NO_ROW : duplicates->excepted[number];
 }
 
 static void
@@ -161,7 +161,7 @@ content_head(const DuplicateRows *duplicates, uint32 number, CopyHash text)
 
 	return (ContentHead){.text = text,
 						 .scope = scope_of(duplicates, number),
-						 .excepted = excepted == EXCEPT_PAIRS_NONE ? 0 : (uint64) excepted + 1};
+						 .excepted = excepted == NO_ROW ? 0 : (uint64) excepted + 1};
 }
 
 /* Appends a row without tokens, so that its copies are found. */

@@ -124,7 +124,7 @@ ExceptPairsNumber(ExceptPairs *pairs, int column, Oid type, Datum key)
 bool
 ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b)
 {
-	if (a == EXCEPT_PAIRS_NONE || b == EXCEPT_PAIRS_NONE)
+	if (a == NO_ROW || b == NO_ROW)
 		return false;
 	return except_lookup(pairs->table, except_pair(pairs, a, b)) != NULL;
 }

@@ -54,7 +54,7 @@ name_clusters(const DuplicateRows *duplicates, const uint32 *cluster, uint32 *le
 	const KeyOrder *order = &duplicates->order;
 
 	for (uint32 place = 0; place < order->count; place++)
-		least[place] = PG_UINT32_MAX;
+		least[place] = NO_ROW;
 	for (uint32 place = 0; place < order->count; place++)
 	{
 		const DuplicateRow *row = &duplicates->rows[place];
@@ -107,7 +107,7 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 	uint32 *members = AllocateArray(count, sizeof(uint32));	  /* by survivor */
 	uint32 *strangers = AllocateArray(count, sizeof(uint32)); /* rows unlike the survivor */
 	uint32 most = Max(LEAST_CHAIN, (uint32) (LEAST_CHAIN_SHARE * count)) - 1;
-	uint32 chain = NO_PLACE;
+	uint32 chain = NO_ROW;
 
 	memset(members, 0, count * sizeof(uint32));
 	memset(strangers, 0, count * sizeof(uint32));
@@ -126,7 +126,7 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 		most = members[place];
 		chain = place;
 	}
-	if (chain != NO_PLACE)
+	if (chain != NO_ROW)
 		ereport(NOTICE,
 				(errmsg("%s: of %u rows that are one cluster, %u are not similar to the row that "
 						"is kept",

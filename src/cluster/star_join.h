@@ -7,12 +7,9 @@
 
 #include "join/call/join_passes.h"
 
-/* A place that no row of the join has. */
-#define NO_PLACE PG_UINT32_MAX
-
 /*
  * Joins the rows of a self-join, which was read with the numbers of rows as keys. places[number],
- * for number < count, is the place of a row of the join, below count, or NO_PLACE.
+ * for number < count, is the place of a row of the join, below count, or NO_ROW.
  *
  * Sets cluster[place] to the place of the row's centre and similarity[place] to the similarity with
  * it. Each row that no earlier centre is similar to is a centre, and its own; each other row is

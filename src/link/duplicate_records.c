@@ -73,8 +73,6 @@ enum
 	WEIGHT_COLUMNS
 };
 
-#define NO_ROW PG_UINT32_MAX
-
 /* The rows by cluster; rows are numbers, as they were read. */
 typedef struct ClusterRows
 {

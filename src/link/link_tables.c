@@ -55,9 +55,6 @@ PG_FUNCTION_INFO_V1(link_tables_report);
 #define MOST_OWN_ROWS 1000
 #define LEAST_OWN_ROWS 100
 
-/* Stands for no row. */
-#define NOBODY PG_UINT32_MAX
-
 /* Columns of link_tables. */
 enum
 {
@@ -257,7 +254,7 @@ match_greedily(const LinkTables *links, LinkRow *const rows[2], uint32 *partner)
 	PairSortPerform(sort);
 	while (PairSortNext(sort, &pair))
 	{
-		if (is_taken[pair.a] || partner[pair.b] != NOBODY)
+		if (is_taken[pair.a] || partner[pair.b] != NO_ROW)
 			continue;
 		is_taken[pair.a] = true;
 		partner[pair.b] = pair.a;
@@ -266,7 +263,7 @@ match_greedily(const LinkTables *links, LinkRow *const rows[2], uint32 *partner)
 	pfree(is_taken);
 }
 
-/* Returns the a of each b in the list of pairs, or NOBODY. */
+/* Returns the a of each b in the list of pairs, or NO_ROW. */
 static uint32 *
 list_partners(const LinkTables *links, LinkRow *const rows[2])
 {
@@ -277,7 +274,7 @@ list_partners(const LinkTables *links, LinkRow *const rows[2])
 	{
 		bool has_one = !links->is_one_to_one && rows[1][b].similarity[0] > 0;
 
-		partner[b] = has_one ? rows[1][b].other[0] : NOBODY;
+		partner[b] = has_one ? rows[1][b].other[0] : NO_ROW;
 	}
 	if (links->is_one_to_one)
 		match_greedily(links, rows, partner);
@@ -313,7 +310,7 @@ score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 		double rival;
 
 		CHECK_FOR_INTERRUPTS();
-		if (pair.a == NOBODY)
+		if (pair.a == NO_ROW)
 			continue;
 		pair.similarity = pair_similarity(&view->rows[0][pair.a], pair.a, b_row, b);
 		rival = LinkRivalSimilarity(b_row, pair.a);

@@ -189,7 +189,7 @@ take_sorted(RecordCandidates *candidates, CandidateSearch *search)
 {
 	double least = floor_of_candidates(search);
 	Size capacity = 0;
-	RankedPair taken = {.a = PG_UINT32_MAX};
+	RankedPair taken = {.a = NO_ROW};
 	RankedPair pair;
 
 	PairSortPerform(search->sort);

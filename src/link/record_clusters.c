@@ -139,7 +139,7 @@ RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 typedef struct ExceptedUnits
 {
 	ClusterMerge *merge;
-	uint32 *units; /* by number of the key, or PG_UINT32_MAX */
+	uint32 *units; /* by number of the key, or NO_ROW */
 } ExceptedUnits;
 
 static void
@@ -149,7 +149,7 @@ note_excepted_units(void *context, uint32 a, uint32 b)
 	uint32 x = excepted->units[a];
 	uint32 y = excepted->units[b];
 
-	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX)
+	if (x != NO_ROW && y != NO_ROW)
 		note_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
 }
 
@@ -165,7 +165,7 @@ note_all_excepted(RecordClusters *clusters)
 	memset(excepted.units, 0xFF, keys * sizeof(uint32));
 	for (uint32 unit = 0; unit < rows->unit_count; unit++)
 	{
-		if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
+		if (rows->excepted[unit] != NO_ROW)
 			excepted.units[rows->excepted[unit]] = unit;
 	}
 	ExceptPairsEach(rows->except, note_excepted_units, &excepted);

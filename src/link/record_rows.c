@@ -26,8 +26,6 @@
 /* The part of the memory of a join that the values take before they go to a file. */
 #define PART_OF_VALUES 16
 
-#define NO_UNIT PG_UINT32_MAX
-
 /* What makes two rows one unit; the values of all columns follow, each behind its length. */
 typedef struct ContentHead
 {
@@ -186,7 +184,7 @@ note_unit(RecordRows *rows, ContentHead head)
 	if (rows->except != NULL)
 	{
 		ARRAY_MAKE_ROOM(rows->excepted, unit, rows->excepted_capacity);
-		rows->excepted[unit] = head.excepted == 0 ? EXCEPT_PAIRS_NONE : (uint32) head.excepted - 1;
+		rows->excepted[unit] = head.excepted == 0 ? NO_ROW : (uint32) head.excepted - 1;
 	}
 	MemoryContextSwitchTo(previous);
 }
@@ -224,7 +222,7 @@ head_of_unit(const RecordRows *rows, const TupleTableSlot *slot)
 	if (rows->except == NULL || slot->tts_isnull[RECORD_KEY])
 		return head;
 	number = ExceptPairsNumber(rows->except, 0, rows->keys.type, slot->tts_values[RECORD_KEY]);
-	if (number != EXCEPT_PAIRS_NONE)
+	if (number != NO_ROW)
 		head.excepted = (uint64) number + 1;
 	return head;
 }
@@ -312,7 +310,7 @@ order_units(RecordRows *rows)
 		uint32 *unit = &rows->units[rows->order.by_rank[place]];
 
 		CHECK_FOR_INTERRUPTS();
-		if (rows->ranks[*unit] == NO_UNIT)
+		if (rows->ranks[*unit] == NO_ROW)
 			rows->ranks[*unit] = next++;
 		*unit = rows->ranks[*unit];
 		rows->sizes[*unit]++;

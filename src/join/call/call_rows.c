@@ -33,7 +33,7 @@ begin_groups(CallRows *rows)
 	rows->copies = CopiesCreate(rows->reading_context);
 	rows->left_count = rows->keys.count;
 	rows->left_group_count = rows->group_count;
-	rows->empty = NO_GROUP;
+	rows->empty = NO_ROW;
 }
 
 static void
@@ -147,7 +147,7 @@ rank_groups(CallRows *rows)
 	{
 		uint32 number = rows->of_rows[CallRowsNumber(rows, place)];
 
-		if (rows->ranks[number] == NO_GROUP)
+		if (rows->ranks[number] == NO_ROW)
 		{
 			rows->ranks[number] = next;
 			rows->numbers[next++] = number;

@@ -32,8 +32,6 @@
 #include "join/rows/key_order.h"
 #include "kernel/demand/best_pairs.h"
 
-#define NO_GROUP PG_UINT32_MAX
-
 typedef struct CallRows
 {
 	SimilarityJoin *join;
@@ -45,7 +43,7 @@ typedef struct CallRows
 	uint32 group_count;
 	uint32
 		left_group_count; /* groups of the first query; by number, those of the second one follow */
-	uint32 empty;		  /* number of the last query's group without tokens, or NO_GROUP */
+	uint32 empty;		  /* number of the last query's group without tokens, or NO_ROW */
 
 	/* While rows are read. */
 	MemoryContext key_context;

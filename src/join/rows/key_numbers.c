@@ -161,7 +161,7 @@ KeyNumbersFind(KeyNumbers *numbers, Datum key)
 
 	set_probe(numbers, key);
 	entry = key_numbers_lookup(numbers->table, PROBE);
-	return entry == NULL ? KEY_NUMBERS_NONE : entry->number;
+	return entry == NULL ? NO_ROW : entry->number;
 }
 
 void

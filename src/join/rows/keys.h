@@ -11,6 +11,9 @@
 #include "compat.h"
 #include "kernel/host.h"
 
+/* Stands for no row where a number of rows, of their groups or of their keys is meant. */
+#define NO_ROW PG_UINT32_MAX
+
 typedef enum KeyPolicy
 {
 	KEYS_INTEGER, /* int2, int4 or int8 */
