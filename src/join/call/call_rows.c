@@ -125,7 +125,7 @@ weigh_groups(void *context, const JoinEngine *engine)
 {
 	CallRows *rows = context;
 	const JoinRecords *records = engine->records;
-	const int64 *numbers = rows->join->part->keys.order;
+	const int64 *numbers = rows->join->part->keys.integers;
 
 	for (uint32 i = 0; i < records->record_count; i++)
 	{

@@ -39,7 +39,7 @@ struct KeyNumbers
 static int64
 integer_of(const KeyNumbers *numbers, uint32 number)
 {
-	return number == PROBE ? numbers->probe_integer : numbers->keys->order[number];
+	return number == PROBE ? numbers->probe_integer : numbers->keys->integers[number];
 }
 
 static Datum

@@ -45,11 +45,11 @@ order_ranked(KeyOrder *order, const JoinKeys *keys)
 
 	memset(starts, 0, ((Size) order->count + 1) * sizeof(uint32));
 	for (uint32 number = 0; number < order->count; number++)
-		starts[keys->order[number] + 1]++;
+		starts[keys->ranks[number] + 1]++;
 	for (uint32 i = 0; i < order->count; i++)
 		starts[i + 1] += starts[i];
 	for (uint32 number = 0; number < order->count; number++)
-		order->by_rank[starts[keys->order[number]]++] = number;
+		order->by_rank[starts[keys->ranks[number]]++] = number;
 	pfree(starts);
 }
 
