@@ -90,7 +90,7 @@ typedef struct StarPasses
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
 	uint8 *roles;	 /* the role of each number; NULL until there are several passes */
-	uint32 *numbers; /* the number of the row at each place; NO_ROW where no row is */
+	uint32 *numbers; /* the number of the row at each place */
 
 	/* Of this pass. */
 	uint32 first; /* the block's places are first .. end - 1 */
@@ -261,7 +261,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 		uint32 number = passes->numbers[place];
 
 		CHECK_FOR_INTERRUPTS();
-		if (number != NO_ROW && is_unclaimed(passes, place))
+		if (is_unclaimed(passes, place))
 		{
 			passes->roles[number] = place < passes->first ? of_centres : of_block;
 			passes->unclaimed += place >= passes->first;
@@ -312,7 +312,7 @@ find_centres(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		if (row->least == row->place && row->place != NO_ROW)
+		if (row->least == row->place)
 			passes->roles[passes->numbers[row->place]] = JOIN_IS_MET;
 	}
 }
@@ -325,7 +325,7 @@ have_centres_seek(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		if (row->least == row->place && row->place != NO_ROW)
+		if (row->least == row->place)
 			passes->roles[passes->numbers[row->place]] = JOIN_SEEKS;
 	}
 }
@@ -409,7 +409,7 @@ join_sample(StarPasses *passes, uint32 step)
 	{
 		uint32 number = passes->numbers[place];
 
-		if (number != NO_ROW && passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
+		if (passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
 			passes->roles[number] = JOIN_ABSENT;
 	}
 	reset_least(passes);
@@ -573,12 +573,8 @@ begin_blocks(StarPasses *passes, const uint32 *places)
 
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
-	memset(passes->numbers, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
-	{
-		if (places[number] != NO_ROW)
-			passes->numbers[places[number]] = number;
-	}
+		passes->numbers[places[number]] = number;
 }
 
 static void

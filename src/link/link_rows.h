@@ -12,7 +12,7 @@
 #include "nodes/execnodes.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/except_pairs.h"
+#include "join/call/except_pairs.h"
 #include "join/call/call_rows.h"
 
 /* What rows are compared by: the first text or all of them, by words alone or 4-grams as well. */

@@ -28,7 +28,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/except_pairs.h"
+#include "join/call/except_pairs.h"
 #include "compat.h"
 #include "join/call/arguments.h"
 #include "join/call/nearest_rows.h"

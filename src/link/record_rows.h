@@ -14,7 +14,7 @@
 #include "executor/tuptable.h"
 #include "utils/tuplestore.h"
 
-#include "cluster/except_pairs.h"
+#include "join/call/except_pairs.h"
 #include "join/rows/copies.h"
 #include "join/rows/key_order.h"
 #include "join/similarity_join.h"

@@ -11,8 +11,8 @@
 #include "utils/builtins.h"
 
 #include "allocate.h"
-#include "cluster/except_pairs.h"
-#include "cluster/key_pairs.h"
+#include "join/call/except_pairs.h"
+#include "join/call/key_pairs.h"
 
 typedef struct ExceptPair
 {

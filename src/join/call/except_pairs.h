@@ -2,8 +2,8 @@
  * except_pairs.h
  *		Pairs of keys that somebody has decided are different.
  */
-#ifndef NEARDUP_CLUSTER_EXCEPT_PAIRS_H
-#define NEARDUP_CLUSTER_EXCEPT_PAIRS_H
+#ifndef NEARDUP_JOIN_EXCEPT_PAIRS_H
+#define NEARDUP_JOIN_EXCEPT_PAIRS_H
 
 #include "join/rows/key_numbers.h"
 
