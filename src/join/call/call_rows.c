@@ -118,10 +118,17 @@ begin_query(void *context, const ReaderSpec *spec, TupleDesc columns)
 	const RowWishes *wishes = &rows->wishes;
 
 	begin_contents(rows);
+	if (wishes->begin != NULL)
+	{
+		MemoryContext previous = MemoryContextSwitchTo(rows->context);
+
+		wishes->begin(wishes->context, columns);
+		MemoryContextSwitchTo(previous);
+	}
 	if (wishes->keys != KEYS_LEFT_OUT)
 		begin_keys(rows, spec, TupleDescAttr(columns, wishes->key_column));
-	if (wishes->begin != NULL)
-		wishes->begin(wishes->context, columns);
+	if (wishes->except != NULL)
+		ExceptPairsCheckType(wishes->except, wishes->except_column, rows->keys.type);
 }
 
 static void

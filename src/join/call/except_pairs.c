@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 
 #include "allocate.h"
@@ -99,17 +100,29 @@ ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type, Oid collation
 	return pairs;
 }
 
-void
-ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type)
+static void
+check_column_type(const ExceptPairs *pairs, int column, Oid type)
 {
 	Oid own = pairs->keys.column_types[column];
 
-	if (own == type || (JoinKeyTypeIsInteger(own) && JoinKeyTypeIsInteger(type)))
+	if (IsBinaryCoercible(type, own) || (JoinKeyTypeIsInteger(own) && JoinKeyTypeIsInteger(type)))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("keys of except_pairs must have the types of the keys of the rows"),
 					errdetail("Column %d is of type %s, and the key of the rows of type %s.",
 							  column + 1, format_type_be(own), format_type_be(type))));
+}
+
+void
+ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type)
+{
+	if (pairs->keys.two_sided)
+		check_column_type(pairs, column, type);
+	else
+	{
+		check_column_type(pairs, 0, type);
+		check_column_type(pairs, 1, type);
+	}
 }
 
 uint32

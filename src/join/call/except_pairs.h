@@ -20,7 +20,10 @@ typedef struct ExceptPairs ExceptPairs;
 extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type,
 									Oid collation, bool two_sided);
 
-/* Raises datatype_mismatch if keys of this type cannot be compared with the keys of a column. */
+/*
+ * Raises datatype_mismatch if keys of this type cannot be compared with the keys of a column, or with
+ * those of both unless they are two_sided.
+ */
 extern void ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type);
 
 /*
