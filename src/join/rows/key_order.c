@@ -83,19 +83,3 @@ KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
 	}
 	return false;
 }
-
-void
-KeyOrderCheckUnique(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
-					const char *const *names, const char *function)
-{
-	uint32 number;
-
-	if (!KeyOrderRepeated(order, keys, left_count, &number))
-		return;
-	ereport(ERROR, (errcode(ERRCODE_UNIQUE_VIOLATION),
-					errmsg("keys of %s of %s are not unique", names[number < left_count ? 0 : 1],
-						   function),
-					errdetail("Key %s occurs more than once.", JoinKeyText(keys, number)),
-					errhint("Each row must have a key of its own. Duplicates within a table "
-							"are found by near_duplicates.")));
-}

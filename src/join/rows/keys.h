@@ -38,10 +38,11 @@ typedef struct JoinKeys
 	/* One array by row number, under the name of what it holds, which the type of the keys decides. */
 	union
 	{
-		int64 *integers;  /* of integer types: the keys themselves */
-		int64 *ranks;	  /* of other types that are compared: what JoinKeysRank sets */
-		int64 *file_rows; /* of types that are not: the rows' numbers in the file that they come from */
-		int64 *order;	  /* integers or ranks: rows compare as these do */
+		int64 *integers; /* of integer types: the keys themselves */
+		int64 *ranks;	 /* of other types that are compared: what JoinKeysRank sets */
+		int64 *
+			file_rows; /* of types that are not: the rows' numbers in the file that they come from */
+		int64 *order;  /* integers or ranks: rows compare as these do */
 	};
 	Datum *values; /* NULL for integer keys */
 } JoinKeys;
