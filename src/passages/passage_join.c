@@ -73,7 +73,7 @@ keys_differ(void *context, uint32 a, uint32 b)
 {
 	const PassageJoin *join = context;
 
-	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
+	return JoinKeysCompare(&join->rows.rows.keys, a, b) != 0;
 }
 
 /*
@@ -108,7 +108,7 @@ static void
 return_run(void *context, const CommonRun *run)
 {
 	PassageJoin *join = context;
-	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
+	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.rows.keys, run->a, run->b) > 0;
 	int64 range_of_a = CharacterRangePack(run->a_from, run->a_to);
 	int64 range_of_b = CharacterRangePack(run->b_from, run->b_to);
 	Datum values[COLUMNS];
@@ -153,7 +153,7 @@ note_left_out(void *context, const FrequentPassage *passage)
 static bool
 is_of_against(const PassageJoin *join, uint32 row)
 {
-	return !join->is_self_join && row >= join->rows.left_count;
+	return !join->is_self_join && row >= join->rows.rows.left_count;
 }
 
 static void
@@ -172,7 +172,7 @@ warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
 
 		appendStringInfo(&detail, "%sCharacters [%u,%u) of row %s%s are in " UINT64_FORMAT " rows.",
 						 i > 0 ? "\n" : "", passage->from, passage->to,
-						 JoinKeyText(&join->rows.keys, passage->row),
+						 JoinKeyText(&join->rows.rows.keys, passage->row),
 						 is_of_against(join, passage->row) ? " of against" : "", passage->rows);
 	}
 	ereport(WARNING,
@@ -197,9 +197,9 @@ passage_join(PG_FUNCTION_ARGS)
 	if (join->is_self_join)
 		spec.are_compared = keys_differ;
 	else
-		spec.left_count = join->rows.left_count;
+		spec.left_count = join->rows.rows.left_count;
 	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
-	if (join->is_self_join || join->rows.left_count > 0)
+	if (join->is_self_join || join->rows.rows.left_count > 0)
 		CommonRunsFind(&join->rows.passages, &spec);
 	warn_of_left_out(join, &frequent);
 	FrequentGramsFree(&frequent);
