@@ -53,7 +53,7 @@ ROOMS = {
     "kinds/edit": "measure text scope tokenset strings kernel/edit join/rows kinds/sets",
     "kinds/trigrams": "measure text tokenset kernel/filters join/rows kinds/sets",
     # The functions and the node.
-    "join/call": "text kernel kernel/demand join/memory join/progress join/rows",
+    "join/call": "text sketch scope kernel kernel/demand join/memory join/progress join/rows",
     "join/sample": "text join/rows kinds/sets",
     "join/node": "scope kernel join/call join/progress join/rows kinds kinds/sets",
     "join/functions": "measure text minhash kernel/buckets join/call join/memory join/sample kinds/",

@@ -74,11 +74,11 @@ typedef struct NumberVariants
 static bool
 is_near_duplicate(const NumberVariants *variants, uint32 place, uint32 *kept)
 {
-	const DuplicateRow *rows = variants->duplicates->rows;
+	const DuplicateRows *duplicates = variants->duplicates;
 
-	*kept = variants->cluster[rows[place].first];
-	return *kept != place && rows[place].has_text &&
-		   !CopyHashesEqual(rows[place].text, rows[*kept].text);
+	*kept = DuplicateRowsFirst(duplicates, variants->cluster[duplicates->rows.groups[place]]);
+	return *kept != place && duplicates->has_text[place] &&
+		   DuplicateRowsDiffer(duplicates, place, *kept);
 }
 
 static uint32
@@ -87,7 +87,7 @@ count_near_duplicates(const NumberVariants *variants)
 	uint32 count = 0;
 	uint32 kept;
 
-	for (uint32 place = 0; place < variants->duplicates->order.count; place++)
+	for (uint32 place = 0; place < variants->duplicates->rows.count; place++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		count += is_near_duplicate(variants, place, &kept);
@@ -98,13 +98,13 @@ count_near_duplicates(const NumberVariants *variants)
 static void
 have_read(NumberVariants *variants, uint32 place)
 {
-	const JoinKeys *keys = &variants->duplicates->keys;
+	const CallRows *rows = &variants->duplicates->rows;
 	Datum key;
 
 	if (variants->indexes[place] != NOT_READ)
 		return;
-	key = JoinKeysDatum(keys, variants->duplicates->rows[place].number);
-	variants->key_bytes += datumGetSize(key, keys->type_by_value, keys->type_length);
+	key = JoinKeysDatum(&rows->keys, CallRowsNumber(rows, place));
+	variants->key_bytes += datumGetSize(key, rows->keys.type_by_value, rows->keys.type_length);
 	variants->indexes[place] = (uint32) variants->count;
 	variants->keys[variants->count++] = key;
 }
@@ -113,7 +113,7 @@ have_read(NumberVariants *variants, uint32 place)
 static void
 choose_compared(NumberVariants *variants)
 {
-	uint32 count = variants->duplicates->order.count;
+	uint32 count = variants->duplicates->rows.count;
 	uint64 due = 0; /* in units of 1 / near */
 	uint32 kept;
 
@@ -198,7 +198,7 @@ compose_text_query(const DuplicatesRequest *request, Oid key_type)
 static void
 read_texts(NumberVariants *variants)
 {
-	Oid type = variants->duplicates->keys.type;
+	Oid type = variants->duplicates->rows.keys.type;
 	ParamListInfo parameters = makeParamList(1);
 	QueryReceiver receiver;
 	SPIExecuteOptions options = {.params = parameters,
@@ -235,7 +235,7 @@ count_variants(const NumberVariants *variants)
 	uint32 count = 0;
 	uint32 kept;
 
-	for (uint32 place = 0; place < variants->duplicates->order.count; place++)
+	for (uint32 place = 0; place < variants->duplicates->rows.count; place++)
 	{
 		const DividedText *a;
 		const DividedText *b;
@@ -311,7 +311,7 @@ NumberVariantsReport(const DuplicateRows *duplicates, const uint32 *cluster)
 
 	/* Keys that are arrays themselves cannot be elements of an array. */
 	if (!duplicates->request->text_is_string || leave_out_numbers(duplicates->request->tokens) ||
-		!OidIsValid(get_array_type(duplicates->keys.type)))
+		!OidIsValid(get_array_type(duplicates->rows.keys.type)))
 		return;
 	variants.near = count_near_duplicates(&variants);
 	if (variants.near < LEAST_VARIANTS)

@@ -18,9 +18,6 @@ typedef struct JoinRequest
 /* Begins the join and reads the queries. Raises the errors of JoinReadQuery. */
 extern void QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request);
 
-/* The same with a sink that appends the rows to the join itself; its kind and input are set here. */
-extern void QueryJoinBeginBy(SimilarityJoin *join, const JoinRequest *request, RowSink *sink);
-
 /* Finds all pairs that satisfy the predicate; only counts them if take is NULL. */
 extern void QueryJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
 						   void *take_context);

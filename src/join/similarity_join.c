@@ -323,7 +323,7 @@ index_part(SimilarityJoin *join)
 	INSTR_TIME_SET_CURRENT(start);
 	/* The index leaves the arena; the records stay there for the next predicate. */
 	join->before_index = join->process.host.arena;
-	RecordDemandSet(&join->part->records, &join->task->demand, join->part->keys.order);
+	RecordDemandSet(&join->part->records, &join->task->demand, join->part->keys.integers);
 	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
 					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;

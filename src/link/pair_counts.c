@@ -16,14 +16,12 @@
 
 #include <xxhash.h>
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "compat.h"
+#include "join/call/call_rows.h"
 #include "join/call/join_passes.h"
 #include "join/memory/join_memory.h"
-#include "join/rows/copies.h"
 #include "link/pair_counts.h"
 #include "measure/threshold.h"
 
@@ -55,25 +53,19 @@ struct PairCounter
 	JoinRequest request;
 	SimilarityJoin join;
 	JoinPasses passes;
-	MemoryContext context;
-	Copies *copies;
+	CallRows rows;	/* groups of equal sets, without keys */
 	double part;	/* the part of the different sets that are read, by their hashes */
-	uint32 rows;	/* these sets */
 	double all;		/* pairs of all different sets */
-	uint32 *hashes; /* of these, by number */
-	Size hash_capacity;
-	uint8 *roles; /* by number */
+	uint32 *hashes; /* of the sets, by number of the group */
+	uint8 *roles;	/* by number of the group */
 	uint32 seekers;
 	PairCounts counts;
 };
 
-static void
-begin_sets(void *context, const ReaderSpec *spec, TupleDesc columns)
+static uint32
+hash_of_set(const void *tokens, Size size)
 {
-	PairCounter *counter = context;
-
-	counter->copies = CopiesCreate(counter->context);
-	JoinInputSetKeys(&counter->join.input, INT8OID, InvalidOid, false);
+	return (uint32) XXH3_64bits(tokens, size);
 }
 
 /* Whether a set with this hash is in a part of all sets. */
@@ -83,22 +75,23 @@ is_in_part(uint32 hash, double part)
 	return hash < part * ((double) PG_UINT32_MAX + 1);
 }
 
-/* Takes a set of the part that is not empty, if it is new. */
+/* Whether a set is not empty, and in the part that is read. */
 static bool
-take_new_set(void *context, TupleTableSlot *slot, const JoinRow *row)
+see_set(void *context, const JoinRow *set)
+{
+	const PairCounter *counter = context;
+
+	return set->count > 0 &&
+		   (counter->part == 1 ||
+			is_in_part(hash_of_set(set->data, set->count * sizeof(int64)), counter->part));
+}
+
+static void
+note_set(void *context, uint32 group, const void *tokens, Size size)
 {
 	PairCounter *counter = context;
-	Size bytes = row->count * sizeof(int64);
-	uint32 hash = (uint32) XXH3_64bits(row->data, bytes);
-	int64 number = counter->rows;
 
-	if (row->count == 0 || !is_in_part(hash, counter->part) ||
-		CopiesFirst(counter->copies, row->data, bytes, counter->rows) != counter->rows)
-		return true;
-	ARRAY_MAKE_ROOM(counter->hashes, counter->rows, counter->hash_capacity);
-	counter->hashes[counter->rows++] = hash;
-	JoinInputAppend(&counter->join.input, nd_int64_datum(&number), row);
-	return true;
+	counter->hashes[group] = hash_of_set(tokens, size);
 }
 
 /* Counts a pair in the last bin whose start it reaches. */
@@ -128,7 +121,7 @@ static void
 choose_seekers(PairCounter *counter, double share)
 {
 	counter->seekers = 0;
-	for (uint32 row = 0; row < counter->rows; row++)
+	for (uint32 row = 0; row < counter->rows.group_count; row++)
 	{
 		bool seeks = is_in_part(counter->hashes[row], share * counter->part);
 
@@ -143,13 +136,14 @@ static double
 count_share(PairCounter *counter, Predicate predicate, double share)
 {
 	double before = work_of(&counter->join.counters);
-	double read = pairs_of(counter->rows);
+	double read = pairs_of(counter->rows.group_count);
 	PairCounts *counts = &counter->counts;
 
 	choose_seekers(counter, share);
 	*counts = (PairCounts){.all = counter->all, .share = 1};
-	if (counter->seekers < counter->rows || counter->part < 1)
-		counts->share = (read - pairs_of(counter->rows - counter->seekers)) / counter->all;
+	if (counter->seekers < counter->rows.group_count || counter->part < 1)
+		counts->share =
+			(read - pairs_of(counter->rows.group_count - counter->seekers)) / counter->all;
 	/* Whether further passes follow is not known, so that the time left is that of the pass. */
 	JoinPassesRun(&counter->passes, predicate, count_pair, counts, true);
 	for (int bin = 0; bin < BINS && counts->share > 0; bin++)
@@ -178,7 +172,7 @@ share_allowed(const PairCounter *counter, double work_of_row)
 	double pairs = 0; /* of the rows that are read */
 
 	for (int bin = 0; bin < BINS; bin++)
-		pairs += counter->counts.pairs[bin] * pairs_of(counter->rows) / counter->all;
+		pairs += counter->counts.pairs[bin] * pairs_of(counter->rows.group_count) / counter->all;
 	/* Where few rows seek, twice their share of the pairs is found. */
 	return Min(Max(LEAST_WORK, WORK_PER_TOKEN * tokens) / Max(work, 1),
 			   pairs > MOST_SAMPLED ? MOST_SAMPLED / pairs / 2 : 1);
@@ -188,12 +182,15 @@ share_allowed(const PairCounter *counter, double work_of_row)
 static void
 read_part(PairCounter *counter, double part)
 {
-	RowSink sink = {.context = counter, .begin = begin_sets, .take = take_new_set};
+	RowWishes wishes = {.kind = counter->request.task.kind,
+						.has_groups = true,
+						.context = counter,
+						.see = see_set,
+						.begin_group = note_set};
 
+	RowArraysAdd(&wishes.by_group, &counter->hashes, sizeof(uint32));
 	counter->part = part;
-	counter->rows = 0;
-	QueryJoinBeginBy(&counter->join, &counter->request, &sink);
-	CopiesFree(counter->copies);
+	CallRowsReadBy(&counter->rows, &wishes, &counter->join, &counter->request);
 }
 
 /*
@@ -206,7 +203,7 @@ read_what_fits(PairCounter *counter)
 	JoinInput *input = &counter->join.input;
 
 	read_part(counter, 1);
-	counter->all = pairs_of(counter->rows);
+	counter->all = pairs_of(counter->rows.group_count);
 	while (JoinInputIsSpilled(input))
 	{
 		double fits = PART_OF_MEMORY * JoinInputMemory(JoinMemory()) / input->kind->needed(input);
@@ -227,13 +224,10 @@ PairCounterBegin(const JoinRequest *request, const char *sets, double least)
 	counter->request.task.may_share = false;
 	counter->request.queries[0] =
 		psprintf("SELECT 0::pg_catalog.int8, sets FROM (%s) AS all_sets", sets);
-	counter->context = CurrentMemoryContext;
-	counter->hash_capacity = 1024;
-	counter->hashes = AllocateArray(counter->hash_capacity, sizeof(uint32));
 	read_what_fits(counter);
 	counter->passes = (JoinPasses){.join = &counter->join, .task = &counter->request.task};
-	counter->roles = AllocateArray(counter->rows, sizeof(uint8));
-	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);
+	counter->roles = AllocateArray(counter->rows.group_count, sizeof(uint8));
+	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows.group_count);
 	return counter;
 }
 
@@ -242,7 +236,7 @@ PairCounterSample(PairCounter *counter, int first_bin)
 {
 	Measure measure = counter->request.task.predicate.measure;
 	Predicate predicate = PredicateOrError(measure, PairBinStart(first_bin));
-	double first = FIRST_SEEKERS / Max(counter->rows, 1.0);
+	double first = FIRST_SEEKERS / Max(counter->rows.group_count, 1.0);
 	double share = share_allowed(counter, count_share(counter, predicate, first));
 
 	if (first < 1 && share > first)
@@ -257,16 +251,16 @@ PairCounterCompleteSimilar(PairCounter *counter)
 	Measure measure = counter->request.task.predicate.measure;
 	int first = first_whole_bin(counts);
 
-	if (counter->seekers == counter->rows || first == BINS)
+	if (counter->seekers == counter->rows.group_count || first == BINS)
 		return;
 	for (int bin = first; bin < BINS; bin++)
 		counts->pairs[bin] = 0;
-	PairDemandByRoles(&counter->request.task.demand, NULL, counter->rows);
+	PairDemandByRoles(&counter->request.task.demand, NULL, counter->rows.group_count);
 	JoinPassesRun(&counter->passes, PredicateOrError(measure, PairBinStart(first)), count_pair,
 				  counts, true);
 	for (int bin = first; bin < BINS; bin++)
-		counts->pairs[bin] *= counter->all / pairs_of(counter->rows);
-	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows);
+		counts->pairs[bin] *= counter->all / pairs_of(counter->rows.group_count);
+	PairDemandByRoles(&counter->request.task.demand, counter->roles, counter->rows.group_count);
 }
 
 void

@@ -70,7 +70,7 @@ keys_differ(void *context, uint32 a, uint32 b)
 {
 	const PassageJoin *join = context;
 
-	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
+	return JoinKeysCompare(&join->rows.rows.keys, a, b) != 0;
 }
 
 /* In a self-join, the row with the lesser key comes first. */
@@ -78,7 +78,7 @@ static void
 return_run(void *context, const CommonRun *run)
 {
 	PassageJoin *join = context;
-	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
+	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.rows.keys, run->a, run->b) > 0;
 	CharacterRangeDatum range_of_a;
 	CharacterRangeDatum range_of_b;
 	Datum values[COLUMNS];
@@ -123,7 +123,7 @@ note_left_out(void *context, const FrequentPassage *passage)
 static bool
 is_of_against(const PassageJoin *join, uint32 row)
 {
-	return !join->is_self_join && row >= join->rows.left_count;
+	return !join->is_self_join && row >= join->rows.rows.left_count;
 }
 
 static void
@@ -142,7 +142,7 @@ warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
 
 		appendStringInfo(&detail, "%sCharacters [%u,%u) of row %s%s are in " UINT64_FORMAT " rows.",
 						 i > 0 ? "\n" : "", passage->from, passage->to,
-						 JoinKeyText(&join->rows.keys, passage->row),
+						 JoinKeyText(&join->rows.rows.keys, passage->row),
 						 is_of_against(join, passage->row) ? " of against" : "", passage->rows);
 	}
 	ereport(WARNING,
@@ -167,9 +167,9 @@ passage_join(PG_FUNCTION_ARGS)
 	if (join->is_self_join)
 		spec.are_compared = keys_differ;
 	else
-		spec.left_count = join->rows.left_count;
+		spec.left_count = join->rows.rows.left_count;
 	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
-	if (join->is_self_join || join->rows.left_count > 0)
+	if (join->is_self_join || join->rows.rows.left_count > 0)
 		CommonRunsFind(&join->rows.passages, &spec);
 	warn_of_left_out(join, &frequent);
 	FrequentGramsFree(&frequent);

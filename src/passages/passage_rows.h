@@ -8,8 +8,8 @@
 #ifndef NEARDUP_PASSAGES_PASSAGE_ROWS_H
 #define NEARDUP_PASSAGES_PASSAGE_ROWS_H
 
+#include "join/call/call_rows.h"
 #include "join/process.h"
-#include "join/rows/reader.h"
 #include "passages/kernel/passages.h"
 #include "text/bytes.h"
 
@@ -21,12 +21,10 @@ typedef struct PassageRows
 	JoinProcess process;
 	MemoryContext context;
 	Passages passages;
-	KeyPolicy key_policy;
 	SeePassageText see_text;
 	void *see_context;
 	bool has_sentences;
-	JoinKeys keys;
-	uint32 left_count;	/* rows of the first query that was read */
+	CallRows rows;		/* their keys */
 	uint64 row_count;	/* number of rows read, which progress reports */
 	uint64 found_count; /* what the caller has found, for reports */
 } PassageRows;
@@ -44,7 +42,7 @@ typedef struct PassageRequest
 
 /*
  * Reads the rows, and finds the grams that may be repeated. The rows must not move until
- * PassageRowsEnd. Errors as of JoinReadQuery.
+ * PassageRowsEnd. Errors as of CallRowsReadBy.
  */
 extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 
@@ -52,7 +50,7 @@ extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 static inline Datum
 PassageRowsKey(const PassageRows *rows, uint32 row)
 {
-	return JoinKeysResult(&rows->keys, rows->key_policy, row);
+	return JoinKeysResult(&rows->rows.keys, rows->rows.key_policy, row);
 }
 
 /* Frees the memory, closes the files. */

@@ -125,7 +125,7 @@ outer_number(const JoinNode *node, uint32 row)
 	uint32 first_right_row = part->records.first_right_row;
 
 	if (JoinInputIsSpilled(&node->join.input))
-		return (uint64) part->keys.order[row];
+		return (uint64) part->keys.file_rows[row];
 	return part->records.two_sided && row >= first_right_row ? row - first_right_row : row;
 }
 

@@ -172,7 +172,7 @@ JoinInputBeginSpill(JoinInput *input)
 static Datum
 key_of_row(const JoinInput *input, uint32 row)
 {
-	return input->keys.is_integer ? nd_int64_datum(&input->keys.order[row])
+	return input->keys.is_integer ? nd_int64_datum(&input->keys.integers[row])
 								  : input->keys.values[row];
 }
 
@@ -373,7 +373,8 @@ JoinInputAppendSpilled(JoinInput *input, const SpillRow *row)
 	else
 	{
 		JoinKeysAppend(&input->keys, row->key);
-		input->keys.order[input->keys.count - 1] = (int64) row->number;
+		/* Ranks of keys that are compared take the place of these. */
+		input->keys.file_rows[input->keys.count - 1] = (int64) row->number;
 	}
 }
 

@@ -39,7 +39,7 @@ struct KeyNumbers
 static int64
 integer_of(const KeyNumbers *numbers, uint32 number)
 {
-	return number == PROBE ? numbers->probe_integer : numbers->keys->order[number];
+	return number == PROBE ? numbers->probe_integer : numbers->keys->integers[number];
 }
 
 static Datum
@@ -161,7 +161,7 @@ KeyNumbersFind(KeyNumbers *numbers, Datum key)
 
 	set_probe(numbers, key);
 	entry = key_numbers_lookup(numbers->table, PROBE);
-	return entry == NULL ? KEY_NUMBERS_NONE : entry->number;
+	return entry == NULL ? NO_ROW : entry->number;
 }
 
 void

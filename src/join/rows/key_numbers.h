@@ -24,10 +24,8 @@ extern KeyNumbers *KeyNumbersCreate(JoinKeys *keys);
  */
 extern uint32 KeyNumbersOf(KeyNumbers *numbers, Datum key, bool *is_new);
 
-#define KEY_NUMBERS_NONE PG_UINT32_MAX
-
 /*
- * Returns the number of a key of type keys->type, or KEY_NUMBERS_NONE if it has none. Leaves garbage
+ * Returns the number of a key of type keys->type, or NO_ROW if it has none. Leaves garbage
  * in the current memory context.
  */
 extern uint32 KeyNumbersFind(KeyNumbers *numbers, Datum key);

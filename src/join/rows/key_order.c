@@ -45,11 +45,11 @@ order_ranked(KeyOrder *order, const JoinKeys *keys)
 
 	memset(starts, 0, ((Size) order->count + 1) * sizeof(uint32));
 	for (uint32 number = 0; number < order->count; number++)
-		starts[keys->order[number] + 1]++;
+		starts[keys->ranks[number] + 1]++;
 	for (uint32 i = 0; i < order->count; i++)
 		starts[i + 1] += starts[i];
 	for (uint32 number = 0; number < order->count; number++)
-		order->by_rank[starts[keys->order[number]]++] = number;
+		order->by_rank[starts[keys->ranks[number]]++] = number;
 	pfree(starts);
 }
 
@@ -82,20 +82,4 @@ KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
 			return true;
 	}
 	return false;
-}
-
-void
-KeyOrderCheckUnique(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
-					const char *const *names, const char *function)
-{
-	uint32 number;
-
-	if (!KeyOrderRepeated(order, keys, left_count, &number))
-		return;
-	ereport(ERROR, (errcode(ERRCODE_UNIQUE_VIOLATION),
-					errmsg("keys of %s of %s are not unique", names[number < left_count ? 0 : 1],
-						   function),
-					errdetail("Key %s occurs more than once.", JoinKeyText(keys, number)),
-					errhint("Each row must have a key of its own. Duplicates within a table "
-							"are found by near_duplicates.")));
 }

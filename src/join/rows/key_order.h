@@ -27,8 +27,4 @@ extern void KeyOrderInit(KeyOrder *order, JoinKeys *keys);
 extern bool KeyOrderRepeated(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
 							 uint32 *number);
 
-/* Raises unique_violation if there is one; `names` are those of the queries, arguments of `function`. */
-extern void KeyOrderCheckUnique(const KeyOrder *order, const JoinKeys *keys, uint32 left_count,
-								const char *const *names, const char *function);
-
 #endif

@@ -239,7 +239,7 @@ rank(JoinKeys *keys, int sort_memory)
 			ApplySortComparator(previous, false, keys->values[row], false, &comparison) != 0)
 			place++;
 		previous = keys->values[row];
-		keys->order[row] = place;
+		keys->ranks[row] = place;
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	tuplesort_end(sort);
@@ -284,11 +284,11 @@ JoinKeysDatum(const JoinKeys *keys, uint32 row)
 	switch (keys->type)
 	{
 		case INT2OID:
-			return Int16GetDatum(keys->order[row]);
+			return Int16GetDatum(keys->integers[row]);
 		case INT4OID:
-			return Int32GetDatum(keys->order[row]);
+			return Int32GetDatum(keys->integers[row]);
 		case INT8OID:
-			return nd_int64_datum(&keys->order[row]);
+			return nd_int64_datum(&keys->integers[row]);
 		default:
 			return keys->values[row];
 	}

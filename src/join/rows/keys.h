@@ -11,6 +11,9 @@
 #include "compat.h"
 #include "kernel/host.h"
 
+/* Stands for no row where a number of rows, of their groups or of their keys is meant. */
+#define NO_ROW PG_UINT32_MAX
+
 typedef enum KeyPolicy
 {
 	KEYS_INTEGER, /* int2, int4 or int8 */
@@ -32,11 +35,15 @@ typedef struct JoinKeys
 	uint32 capacity;
 	/* The operator < of the B-tree order; invalid if keys are integers or not compared. */
 	Oid less_operator;
-	/*
-	 * Integer keys themselves, else the ranks that JoinKeysRank sets; in a part of spilled rows
-	 * whose keys have no order, the rows' numbers within their file.
-	 */
-	int64 *order;
+	/* One array by row number, under the name of what it holds, which the type of the keys decides. */
+	union
+	{
+		int64 *integers; /* of integer types: the keys themselves */
+		int64 *ranks;	 /* of other types that are compared: what JoinKeysRank sets */
+		int64 *
+			file_rows; /* of types that are not: the rows' numbers in the file that they come from */
+		int64 *order;  /* integers or ranks: rows compare as these do */
+	};
 	Datum *values; /* NULL for integer keys */
 } JoinKeys;
 
@@ -85,8 +92,8 @@ JoinKeysAppendInt64(JoinKeys *keys, int64 key)
 {
 	if (keys->count == keys->capacity)
 		JoinKeysGrow(keys);
-	__builtin_prefetch(&keys->order[keys->count + JOIN_KEYS_AHEAD], 1);
-	keys->order[keys->count++] = key;
+	__builtin_prefetch(&keys->integers[keys->count + JOIN_KEYS_AHEAD], 1);
+	keys->integers[keys->count++] = key;
 }
 
 /* Appends a copy of a key that is no integer. */
@@ -138,14 +145,14 @@ extern Datum JoinKeysDatum(const JoinKeys *keys, uint32 row);
 static inline int64
 JoinKeysInt64(const JoinKeys *keys, uint32 row)
 {
-	return keys->order[row];
+	return keys->integers[row];
 }
 
 /* Returns the key as a result has it: a bigint under KEYS_INTEGER, else as JoinKeysDatum does. */
 static inline Datum
 JoinKeysResult(const JoinKeys *keys, KeyPolicy policy, uint32 row)
 {
-	return policy == KEYS_INTEGER ? nd_int64_datum(&keys->order[row]) : JoinKeysDatum(keys, row);
+	return policy == KEYS_INTEGER ? nd_int64_datum(&keys->integers[row]) : JoinKeysDatum(keys, row);
 }
 
 /* Returns the text form of a key, palloc'd. */

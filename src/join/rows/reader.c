@@ -21,10 +21,10 @@ typedef struct RowReader
 	MemoryContext row_context; /* holds detoasted values of one row */
 } RowReader;
 
+/* Checks the columns of a query, and begins to read values of the sink's kind. */
 static void
-begin_reading(void *context, TupleDesc columns)
+begin_values(RowReader *reader, TupleDesc columns)
 {
-	RowReader *reader = context;
 	const RowSink *sink = reader->sink;
 	/* Rows of a sample end with a column that the query does not have. */
 	int count = columns->natts - (sink->sample != NULL && sink->sample->blocks > 0 ? 1 : 0);
@@ -40,6 +40,17 @@ begin_reading(void *context, TupleDesc columns)
 	value = TupleDescAttr(columns, 1);
 	reader->reading.type = getBaseType(value->atttypid);
 	sink->kind->check_column(&reader->reading, value);
+}
+
+static void
+begin_reading(void *context, TupleDesc columns)
+{
+	RowReader *reader = context;
+
+	if (reader->sink->kind != NULL)
+		begin_values(reader, columns);
+	else
+		reader->sink->begin(reader->sink->context, reader->spec, columns);
 }
 
 static bool
@@ -69,12 +80,16 @@ void
 JoinReadQuery(const RowSink *sink, const ReaderSpec *spec, const char *query)
 {
 	RowReader reader = {.sink = sink, .spec = spec};
-	const char *what = psprintf("query of %s", spec->function);
-	const char *columns = psprintf("key, %s", sink->kind->name);
+	const char *what = spec->query != NULL ? spec->query : psprintf("query of %s", spec->function);
+	const char *columns = spec->columns;
 
 	QueryReceiverInit(&reader.receiver, begin_reading, read_row, &reader);
-	RowReadingInit(&reader.reading, sink->kind, sink->input, InvalidOid,
-				   RowKindType(sink->kind, spec->schema));
+	if (sink->kind != NULL)
+	{
+		columns = psprintf("key, %s", sink->kind->name);
+		RowReadingInit(&reader.reading, sink->kind, sink->input, InvalidOid,
+					   RowKindType(sink->kind, spec->schema));
+	}
 	reader.row_context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup row", ALLOCSET_DEFAULT_SIZES);
 	if (sink->sample != NULL)
@@ -84,5 +99,6 @@ JoinReadQuery(const RowSink *sink, const ReaderSpec *spec, const char *query)
 	if (sink->end != NULL)
 		sink->end(sink->context);
 	MemoryContextDelete(reader.row_context);
-	RowReadingFree(&reader.reading);
+	if (sink->kind != NULL)
+		RowReadingFree(&reader.reading);
 }

@@ -12,6 +12,9 @@
 typedef struct ReaderSpec
 {
 	const char *function; /* the SQL name of the function that is called, for errors */
+	const char *query;	  /* what errors call the query; NULL for "query of" the function */
+	const char
+		*columns; /* what it is to return, where no kind tells; NULL if it is not the user's */
 	KeyPolicy key_policy;
 	Oid key_type;			/* type of the keys, set for KEYS_OF_TYPE */
 	bool keys_are_compared; /* then their type must have an order */
@@ -21,7 +24,7 @@ typedef struct ReaderSpec
 /* What takes the rows of a query: a key and a value of the kind, and perhaps further columns. */
 typedef struct RowSink
 {
-	const RowKind *kind;
+	const RowKind *kind;	 /* NULL if no value is read: `sees` takes the rows */
 	struct JoinInput *input; /* the one that the kind reads values for; NULL if there is none */
 	int further_columns;
 	QuerySample *sample; /* how rows are sampled; NULL for all rows */
@@ -30,7 +33,8 @@ typedef struct RowSink
 	void (*begin)(void *context, const ReaderSpec *spec, TupleDesc columns);
 	/*
 	 * Returns whether the value of a row is to be read, which then is not NULL, and sets the group of
-	 * the row (RowKind.read). If it is NULL, rows with a key and a value are read, in no group.
+	 * the row (RowKind.read). If it is NULL, rows with a key and a value are read, in no group. Without a
+	 * kind, takes the rows and returns false.
 	 */
 	bool (*sees)(void *context, TupleTableSlot *row, uint64 *group);
 	/* Takes a row whose value was read, and returns whether to go on. Its memory is reset after it. */

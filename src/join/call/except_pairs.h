@@ -2,15 +2,12 @@
  * except_pairs.h
  *		Pairs of keys that somebody has decided are different.
  */
-#ifndef NEARDUP_CLUSTER_EXCEPT_PAIRS_H
-#define NEARDUP_CLUSTER_EXCEPT_PAIRS_H
+#ifndef NEARDUP_JOIN_EXCEPT_PAIRS_H
+#define NEARDUP_JOIN_EXCEPT_PAIRS_H
 
 #include "join/rows/key_numbers.h"
 
 typedef struct ExceptPairs ExceptPairs;
-
-/* A key that is in no pair. */
-#define EXCEPT_PAIRS_NONE KEY_NUMBERS_NONE
 
 /*
  * Reads the pairs that a query returns, whose order and repetitions do not matter; those with a NULL
@@ -23,17 +20,20 @@ typedef struct ExceptPairs ExceptPairs;
 extern ExceptPairs *ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type,
 									Oid collation, bool two_sided);
 
-/* Raises datatype_mismatch if keys of this type cannot be compared with the keys of a column. */
+/*
+ * Raises datatype_mismatch if keys of this type cannot be compared with the keys of a column, or with
+ * those of both unless they are two_sided.
+ */
 extern void ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type);
 
 /*
- * Returns the number of a key, which is of this type, in the pairs, or EXCEPT_PAIRS_NONE. The column,
+ * Returns the number of a key, which is of this type, in the pairs, or NO_ROW. The column,
  * 0 or 1, does not matter unless they are two_sided. Leaves garbage in the current memory context.
  */
 extern uint32 ExceptPairsNumber(ExceptPairs *pairs, int column, Oid type, Datum key);
 
 /*
- * Returns whether the keys of these numbers, either of which may be EXCEPT_PAIRS_NONE, are a pair. If
+ * Returns whether the keys of these numbers, either of which may be NO_ROW, are a pair. If
  * they are two_sided, a is of the first column.
  */
 extern bool ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b);

@@ -12,7 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "cluster/key_pairs.h"
+#include "join/call/key_pairs.h"
 #include "join/memory/join_memory.h"
 
 /* The query must return these columns, in this order. */

@@ -8,11 +8,12 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 
 #include "allocate.h"
-#include "cluster/except_pairs.h"
-#include "cluster/key_pairs.h"
+#include "join/call/except_pairs.h"
+#include "join/call/key_pairs.h"
 
 typedef struct ExceptPair
 {
@@ -99,17 +100,29 @@ ExceptPairsRead(const char *query, KeyPolicy policy, Oid key_type, Oid collation
 	return pairs;
 }
 
-void
-ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type)
+static void
+check_column_type(const ExceptPairs *pairs, int column, Oid type)
 {
 	Oid own = pairs->keys.column_types[column];
 
-	if (own == type || (JoinKeyTypeIsInteger(own) && JoinKeyTypeIsInteger(type)))
+	if (IsBinaryCoercible(type, own) || (JoinKeyTypeIsInteger(own) && JoinKeyTypeIsInteger(type)))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("keys of except_pairs must have the types of the keys of the rows"),
 					errdetail("Column %d is of type %s, and the key of the rows of type %s.",
 							  column + 1, format_type_be(own), format_type_be(type))));
+}
+
+void
+ExceptPairsCheckType(const ExceptPairs *pairs, int column, Oid type)
+{
+	if (pairs->keys.two_sided)
+		check_column_type(pairs, column, type);
+	else
+	{
+		check_column_type(pairs, 0, type);
+		check_column_type(pairs, 1, type);
+	}
 }
 
 uint32
@@ -124,7 +137,7 @@ ExceptPairsNumber(ExceptPairs *pairs, int column, Oid type, Datum key)
 bool
 ExceptPairsHas(const ExceptPairs *pairs, uint32 a, uint32 b)
 {
-	if (a == EXCEPT_PAIRS_NONE || b == EXCEPT_PAIRS_NONE)
+	if (a == NO_ROW || b == NO_ROW)
 		return false;
 	return except_lookup(pairs->table, except_pair(pairs, a, b)) != NULL;
 }

@@ -5,8 +5,8 @@
  * Keys get numbers as they occur. The pairs of numbers wait until all keys are known, in JoinSortMemory() and
  * then in a file, so that memory grows only with the keys. They come back as ranks of keys.
  */
-#ifndef NEARDUP_CLUSTER_KEY_PAIRS_H
-#define NEARDUP_CLUSTER_KEY_PAIRS_H
+#ifndef NEARDUP_JOIN_KEY_PAIRS_H
+#define NEARDUP_JOIN_KEY_PAIRS_H
 
 #include "join/call/pair_sort.h"
 #include "join/rows/key_numbers.h"
