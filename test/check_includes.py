@@ -35,7 +35,6 @@ ROOMS = {
     "kernel/lists": "measure kernel/records kernel/demand kernel/filters",
     "kernel/buckets": "sketch kernel/records kernel/filters",
     "kernel/hamming": "sketch kernel/records kernel/filters",
-    "kernel/equal": "kernel/records",
     "kernel/edit": "measure kernel/records kernel/lists kernel/ppjoin",
     "kernel/postings": "measure kernel/filters",
     # Metrics of two texts.
