@@ -2498,8 +2498,7 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION supershingle_join(text, integer, integer, float8, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, minhash) that share at least min_shared components, or this fraction of all, and that share a super-shingle of this size; with against, of a row a of the query and a row b of against';
@@ -2510,8 +2509,7 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer, float8, text) IS
 'returns what supershingle_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

@@ -75,7 +75,6 @@ INSERT INTO pair_calls VALUES
 	($$simhash_join_keyed(NULL::int, 'SELECT id, (id % 50 * 7919)::bigint::simhash FROM pair_sets', 3)$$),
 	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 8)$$),
 	($$sketch_overlap_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', min_fraction => 0.5)$$),
-	($$supershingle_join('SELECT id, minhash(set::bigint[]::tokenset, 16) FROM pair_sets', 2, 8)$$),
 	($$passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 2)$$),
 	($$passage_join('SELECT id, array_to_string(set, '' '') FROM pair_sets', 1, against => 'SELECT id + 1, array_to_string(set, '' '') FROM pair_sets WHERE id < 20')$$),
 	($$passage_join_keyed(NULL::int, 'SELECT -id, array_to_string(set, '' '') FROM pair_sets', 2)$$),
