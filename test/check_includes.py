@@ -35,7 +35,6 @@ ROOMS = {
     "kernel/lists": "measure kernel/records kernel/demand kernel/filters",
     "kernel/buckets": "sketch kernel/records kernel/filters",
     "kernel/hamming": "sketch kernel/records kernel/filters",
-    "kernel/equal": "kernel/records",
     "kernel/edit": "measure kernel/records kernel/lists kernel/ppjoin",
     "kernel/postings": "measure kernel/filters",
     # Metrics of two texts.
@@ -48,7 +47,7 @@ ROOMS = {
     "join/workers": "measure kernel join/memory join/progress",
     # What differs by the kind of row.
     "kinds": "measure tokenset join/rows",
-    "kinds/sets": "measure text sketch tokenset minhash kernel/filters join/rows",
+    "kinds/sets": "measure text tokenset kernel/filters join/rows",
     "kinds/simhash": "simhash kernel/hamming join/rows kinds/sets",
     "kinds/edit": "measure text scope tokenset strings kernel/edit join/rows kinds/sets",
     "kinds/trigrams": "measure text tokenset kernel/filters join/rows kinds/sets",
@@ -56,7 +55,7 @@ ROOMS = {
     "join/call": "text sketch scope kernel kernel/demand join/memory join/progress join/rows",
     "join/sample": "text join/rows kinds/sets",
     "join/node": "scope kernel join/call join/progress join/rows kinds kinds/sets",
-    "join/functions": "measure text minhash kernel/buckets join/call join/memory join/sample kinds/",
+    "join/functions": "measure text sketch minhash kernel/buckets join/call join/memory join/sample kinds/",
     # Common passages of texts: the engine, which is kernel too, and the functions.
     "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
     "passages/kernel": "kernel",

@@ -38,18 +38,22 @@ append_to_input(void *context, TupleTableSlot *slot, const JoinRow *row)
 void
 QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request)
 {
-	RowSink sink = {.kind = request->task.kind,
-					.input = &join->input,
-					.context = &join->input,
-					.begin = begin_input_keys,
-					.take = append_to_input};
+	RowSink sink = {.context = &join->input, .begin = begin_input_keys, .take = append_to_input};
 
+	QueryJoinBeginBy(join, request, &sink);
+}
+
+void
+QueryJoinBeginBy(SimilarityJoin *join, const JoinRequest *request, RowSink *sink)
+{
 	SimilarityJoinBegin(join, &request->task, CurrentMemoryContext);
-	JoinReadQuery(&sink, &request->reader, request->queries[0]);
+	sink->kind = request->task.kind;
+	sink->input = &join->input;
+	JoinReadQuery(sink, &request->reader, request->queries[0]);
 	if (request->queries[1] != NULL)
 	{
 		JoinInputBeginRight(&join->input);
-		JoinReadQuery(&sink, &request->reader, request->queries[1]);
+		JoinReadQuery(sink, &request->reader, request->queries[1]);
 	}
 	SimilarityJoinRead(join);
 }

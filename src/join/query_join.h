@@ -18,6 +18,9 @@ typedef struct JoinRequest
 /* Begins the join and reads the queries. Raises the errors of JoinReadQuery. */
 extern void QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request);
 
+/* The same by a sink that appends the rows to the join's input; sets its kind and input. */
+extern void QueryJoinBeginBy(SimilarityJoin *join, const JoinRequest *request, RowSink *sink);
+
 /* Finds all pairs that satisfy the predicate; only counts them if take is NULL. */
 extern void QueryJoinPairs(SimilarityJoin *join, Predicate predicate, TakePair take,
 						   void *take_context);

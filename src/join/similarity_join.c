@@ -151,14 +151,6 @@ join_count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 
 	join->pair_count += PairRuleHolds(&join->rule, x, y);
 }
 
-static bool
-join_wants_record(void *context, const JoinRecord *x)
-{
-	SimilarityJoin *join = context;
-
-	return join->task->wants_row(join->take_context, x->row);
-}
-
 /* Takes the pairs of a worker; NULL if they were only counted. */
 static void
 take_found_pairs(void *context, const FoundPair *pairs, uint64 count)
@@ -373,8 +365,7 @@ join_begin_part(SimilarityJoin *join)
 		(JoinParticipant){.engine = &join->engine,
 						  .emit = join->rule.counts_only ? join_count_pair : join_emit_pair,
 						  .emit_context = join,
-						  .counters = &join->counters,
-						  .wants = join->task->wants_row != NULL ? join_wants_record : NULL};
+						  .counters = &join->counters};
 	join->unit = 0;
 	join->unit_count = JoinEngineBeginFind(&join->engine);
 	return true;

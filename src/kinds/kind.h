@@ -125,12 +125,6 @@ struct Kind
 {
 	const RowKind *rows;
 
-	/*
-	 * The rows of comparisons with a Hamming distance, where empty sets have distances, too. NULL: the
-	 * kind has no empty ones.
-	 */
-	const RowKind *rows_with_empty;
-
 	/* The functions that conditions are made of; the last one is NULL. */
 	const KindFunction *functions;
 

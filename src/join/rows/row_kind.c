@@ -54,19 +54,55 @@ RowKindType(const RowKind *kind, Oid schema)
 	return type;
 }
 
-void
-RowReadingSetApart(RowReading *reading, uint64 group, JoinRow *row)
+/* Copies the tokens of a row into the list of the reading, unless they are there, and returns it. */
+static TokenList *
+own_tokens(RowReading *reading, JoinRow *row)
 {
 	TokenList *list = &reading->tokens;
 
-	if (group == 0)
-		return;
 	if (row->data != list->tokens)
 	{
 		list->count = 0;
 		memcpy(TokenListExtend(list, row->count), row->data, row->count * sizeof(Token));
 		row->data = list->tokens;
 	}
+	list->count = row->count;
+	return list;
+}
+
+void
+RowReadingAddToken(RowReading *reading)
+{
+	if (!pg_strong_random(&reading->added, sizeof(Token)))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random bits")));
+	reading->adds_token = true;
+}
+
+void
+RowReadingPutAdded(RowReading *reading, JoinRow *row)
+{
+	TokenList *list;
+
+	if (!reading->adds_token)
+		return;
+	list = own_tokens(reading, row);
+	for (Size i = 0; i < list->count; i++)
+	{
+		if (list->tokens[i] == reading->added)
+			elog(ERROR, "a set has the token that was drawn at random for a similarity join");
+	}
+	TokenListAppend(list, reading->added);
+	*row = (JoinRow){.data = list->tokens, .count = list->count};
+}
+
+void
+RowReadingSetApart(RowReading *reading, uint64 group, JoinRow *row)
+{
+	TokenList *list;
+
+	if (group == 0)
+		return;
+	list = own_tokens(reading, row);
 	for (Size i = 0; i < row->count; i++)
 		list->tokens[i] ^= (Token) group;
 }

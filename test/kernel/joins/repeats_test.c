@@ -15,7 +15,7 @@ static uint64
 join_rows(uint32 first_right, JoinAlgorithm algorithm, bool near, uint64 *pairs)
 {
 	const Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.3};
-	const BucketSpec bands = {.kind = BUCKETS_OF_BANDS, .keys = 20, .rows = 1, .seed = 1};
+	const BucketSpec bands = {.bands = 20, .rows = 1, .seed = 1};
 	JoinHost host = test_host();
 	JoinCounters counters = {0};
 	JoinRecords records;
