@@ -241,6 +241,7 @@ let_wait(CallRows *rows, const void *content, Size size)
 		waiting->capacity = bytes + bytes / 2;
 		waiting->content = MemoryContextAllocHuge(rows->context, waiting->capacity);
 	}
+	JoinInputPrefetch(content);
 	waiting->head = rows->head;
 	memcpy(waiting->content, &waiting->head, sizeof(ContentHead));
 	if (size > 0)
