@@ -55,7 +55,7 @@ read_rows(PassageRows *rows, const PassageRequest *request)
 						.see = see_passage_text};
 	MemoryContext previous = MemoryContextSwitchTo(rows->context);
 
-	CallRowsReadBy(&rows->rows, &wishes, NULL, &join);
+	CallRowsRead(&rows->rows, &wishes, NULL, &join);
 	MemoryContextSwitchTo(previous);
 }
 

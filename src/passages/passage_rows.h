@@ -42,7 +42,7 @@ typedef struct PassageRequest
 
 /*
  * Reads the rows, and finds the grams that may be repeated. The rows must not move until
- * PassageRowsEnd. Errors as of CallRowsReadBy.
+ * PassageRowsEnd. Errors as of CallRowsRead.
  */
 extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 
