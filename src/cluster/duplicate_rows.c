@@ -134,7 +134,7 @@ DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join, DuplicatesReq
 
 	*duplicates = (DuplicateRows){.request = request};
 	wishes = wishes_of_duplicates(duplicates);
-	CallRowsReadBy(&duplicates->rows, &wishes, join, &request->join);
+	CallRowsRead(&duplicates->rows, &wishes, join, &request->join);
 	if (request->is_ordered)
 		by_place = order_by_preference(duplicates);
 	else if (request->is_by_size)

@@ -93,7 +93,7 @@ LinkRowsRead(LinkRows *rows, const ReaderSpec *reader, int side, const char *que
 	*rows = (LinkRows){.name = side == 0 ? "query_a" : "query_b", .function = reader->function};
 	request.reader.query = wishes.names[0] = rows->name;
 	request.reader.columns = "key, text";
-	CallRowsReadBy(&rows->rows, &wishes, NULL, &request);
+	CallRowsRead(&rows->rows, &wishes, NULL, &request);
 	CallRowsPlace(&rows->rows, NULL);
 }
 

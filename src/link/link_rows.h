@@ -37,7 +37,7 @@ typedef struct LinkRows
 /*
  * Runs the query of a side, 0 for query_a and 1 for query_b, with keys as `reader` tells; `except` has
  * the pairs that are no links, or is NULL. Allocates in the current memory context. Raises the errors of
- * CallRowsReadBy, datatype_mismatch for wrong columns, cannot_coerce for one that is no text.
+ * CallRowsRead, datatype_mismatch for wrong columns, cannot_coerce for one that is no text.
  */
 extern void LinkRowsRead(LinkRows *rows, const ReaderSpec *reader, int side, const char *query,
 						 ExceptPairs *except);

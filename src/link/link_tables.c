@@ -198,9 +198,11 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 									.algorithm = JOIN_AUTO,
 									.may_share = true,
 									.demand.kind = &best_pairs}};
+	RowWishes wishes;
 	SimilarityJoin join;
 
-	CallRowsBegin(&search->places, &join, &request, is_own);
+	wishes = SetGroupsWishes(&request);
+	CallRowsBegin(&search->places, &wishes, &join, &request, is_own);
 	LinkRowsAppend(&links->tables[search->sides[0]], tokens, &search->places);
 	if (!is_own)
 	{
@@ -208,6 +210,7 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 		LinkRowsAppend(&links->tables[search->sides[1]], tokens, &search->places);
 	}
 	CallRowsEnd(&search->places, &request);
+	SetGroupsPlace(&search->places, &request);
 	NearestRowsFind(&search->places, &request.task, of, search->every, (uint32) k, take_neighbor,
 					search);
 	SimilarityJoinEnd(&join);

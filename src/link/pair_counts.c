@@ -190,7 +190,7 @@ read_part(PairCounter *counter, double part)
 
 	RowArraysAdd(&wishes.by_group, &counter->hashes, sizeof(uint32));
 	counter->part = part;
-	CallRowsReadBy(&counter->rows, &wishes, &counter->join, &counter->request);
+	CallRowsRead(&counter->rows, &wishes, &counter->join, &counter->request);
 }
 
 /*

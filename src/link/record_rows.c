@@ -179,7 +179,7 @@ RecordRowsRead(RecordRows *rows, SimilarityJoin *join, JoinRequest *join_request
 	*rows = (RecordRows){.request = request};
 	wishes = wishes_of_records(rows);
 	RowValuesBegin(&rows->values, request->column_count, BYTEAOID);
-	CallRowsReadBy(&rows->rows, &wishes, join, join_request);
+	CallRowsRead(&rows->rows, &wishes, join, join_request);
 	CallRowsPlace(&rows->rows, NULL);
 }
 

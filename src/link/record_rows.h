@@ -29,7 +29,7 @@ typedef struct RecordRows
 /*
  * Begins the join by the request, whose kind of rows are weighted sets, and reads the rows; then all values
  * of each group together, its words and 4-grams, are a row of the join. Allocates in the current memory
- * context. Raises the errors of CallRowsReadBy and ExceptPairsRead.
+ * context. Raises the errors of CallRowsRead and ExceptPairsRead.
  */
 extern void RecordRowsRead(RecordRows *rows, SimilarityJoin *join, JoinRequest *join_request,
 						   const RecordRequest *request);

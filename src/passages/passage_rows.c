@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "join/memory/join_memory.h"
@@ -15,6 +17,15 @@
 #include "passages/passage_rows.h"
 #include "passages/passage_text.h"
 
+static void
+keep_text(PassageRows *rows, ByteSpan utf8)
+{
+	Datum value = PointerGetDatum(cstring_to_text_with_len(utf8.data, (int) utf8.length));
+	bool isnull = false;
+
+	RowValuesPut(&rows->texts, &value, &isnull);
+}
+
 /* Takes the text of a row, which no join has. */
 static bool
 see_passage_text(void *context, const JoinRow *value)
@@ -23,8 +34,8 @@ see_passage_text(void *context, const JoinRow *value)
 	ByteSpan utf8 = {value->data, value->count};
 
 	PassagesAddText(&rows->passages, utf8, rows->has_sentences);
-	if (rows->see_text != NULL)
-		rows->see_text(rows->see_context, utf8);
+	if (rows->keeps_texts)
+		keep_text(rows, utf8);
 	rows->row_count++;
 	return false;
 }
@@ -36,9 +47,8 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	rows->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
 	JoinProcessInit(&rows->process, rows->context, JoinMemory());
-	rows->see_text = request->see_text;
-	rows->see_context = request->see_context;
 	rows->has_sentences = request->has_sentences;
+	rows->keeps_texts = request->keeps_texts;
 	PassagesInit(&rows->passages, &rows->process.host, JoinInputMemory(JoinMemory()),
 				 request->min_words);
 }
@@ -55,7 +65,9 @@ read_rows(PassageRows *rows, const PassageRequest *request)
 						.see = see_passage_text};
 	MemoryContext previous = MemoryContextSwitchTo(rows->context);
 
-	CallRowsReadBy(&rows->rows, &wishes, NULL, &join);
+	if (rows->keeps_texts)
+		RowValuesBegin(&rows->texts, 1, BYTEAOID);
+	CallRowsRead(&rows->rows, &wishes, NULL, &join);
 	MemoryContextSwitchTo(previous);
 }
 
@@ -77,6 +89,8 @@ PassageRowsRead(PassageRows *rows, const PassageRequest *request)
 void
 PassageRowsEnd(PassageRows *rows)
 {
+	if (rows->keeps_texts)
+		RowValuesEnd(&rows->texts);
 	PassagesFree(&rows->passages);
 	JoinKeysClear(&rows->rows.keys);
 	MemoryContextDelete(rows->context);

@@ -9,21 +9,19 @@
 #define NEARDUP_PASSAGES_PASSAGE_ROWS_H
 
 #include "join/call/call_rows.h"
+#include "join/call/row_values.h"
 #include "join/process.h"
 #include "passages/kernel/passages.h"
 #include "text/bytes.h"
-
-/* Sees the text of each row that is read, in their order. */
-typedef void (*SeePassageText)(void *context, ByteSpan utf8);
 
 typedef struct PassageRows
 {
 	JoinProcess process;
 	MemoryContext context;
 	Passages passages;
-	SeePassageText see_text;
-	void *see_context;
 	bool has_sentences;
+	bool keeps_texts;
+	RowValues texts;	/* bytes in UTF-8, if they are kept */
 	CallRows rows;		/* their keys */
 	uint64 row_count;	/* number of rows read, which progress reports */
 	uint64 found_count; /* what the caller has found, for reports */
@@ -35,14 +33,13 @@ typedef struct PassageRequest
 	const char *queries[2]; /* the queries in the order in which they are read; [1] may be NULL */
 	ReaderSpec reader;
 	uint32 min_words;
-	SeePassageText see_text; /* may be NULL */
-	void *see_context;
 	bool has_sentences; /* words tell where sentences begin and end */
+	bool keeps_texts;
 } PassageRequest;
 
 /*
  * Reads the rows, and finds the grams that may be repeated. The rows must not move until
- * PassageRowsEnd. Errors as of CallRowsReadBy.
+ * PassageRowsEnd. Errors as of CallRowsRead.
  */
 extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 

@@ -244,7 +244,10 @@ let_wait(CallRows *rows, const void *content, Size size)
 	waiting->head = rows->head;
 	memcpy(waiting->content, &waiting->head, sizeof(ContentHead));
 	if (size > 0)
+	{
+		JoinInputPrefetch(content);
 		memcpy(waiting->content + sizeof(ContentHead), content, size);
+	}
 	waiting->size = size;
 	waiting->hash = CopiesHash(rows->copies, waiting->content, bytes);
 	waiting->number = rows->count - 1;
@@ -457,7 +460,7 @@ end_rows(CallRows *rows, const char *function)
 }
 
 void
-CallRowsReadBy(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request)
+CallRowsRead(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request)
 {
 	RowSink sink = {.kind = wishes->kind,
 					.further_columns = wishes->further_columns,
@@ -479,6 +482,40 @@ CallRowsReadBy(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, Jo
 	}
 	if (join != NULL)
 		SimilarityJoinRead(join);
+	end_rows(rows, request->reader.function);
+}
+
+void
+CallRowsBegin(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request,
+			  bool is_self_join)
+{
+	init_rows(rows, wishes, join, request, is_self_join);
+	init_keys(rows, INT8OID, InvalidOid);
+	begin_contents(rows);
+}
+
+void
+CallRowsBeginRight(CallRows *rows)
+{
+	end_waiting(rows);
+	begin_contents(rows);
+	JoinInputBeginRight(&rows->join->input);
+}
+
+void
+CallRowsAppend(CallRows *rows, int64 key, const JoinRow *row)
+{
+	JoinProgressCheck();
+	begin_row(rows);
+	JoinKeysAppendInt64(&rows->keys, key);
+	take_value(rows, row);
+}
+
+void
+CallRowsEnd(CallRows *rows, const JoinRequest *request)
+{
+	end_waiting(rows);
+	SimilarityJoinRead(rows->join);
 	end_rows(rows, request->reader.function);
 }
 
@@ -532,158 +569,4 @@ CallRowsPlace(CallRows *rows, uint32 *by_place)
 		place_groups(rows);
 	permute_arrays(&rows->wishes.by_group, rows->wishes.has_groups ? rows->numbers : rows->by_place,
 				   rows->group_count);
-}
-
-static inline bool
-have_copies(const CallRows *rows)
-{
-	return rows->group_count < rows->count;
-}
-
-/* Called after each part: notes the weights of its records, whose keys are numbers of groups. */
-static void
-weigh_groups(void *context, const JoinEngine *engine)
-{
-	CallRows *rows = context;
-	const JoinRecords *records = engine->records;
-
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		const JoinRecord *record = &records->records[i];
-
-		rows->measured[CallRowsGroupOf(rows, record->row)] = JoinRecordMeasured(records, record);
-	}
-}
-
-/* Returns the wishes of a function that joins groups of equal sets. */
-static RowWishes
-wishes_of_sets(JoinRequest *request)
-{
-	/*
-	 * The join has groups for keys, which are all different; rows of equal keys are recognized by
-	 * their places.
-	 */
-	request->task.distinct_keys = false;
-	return (RowWishes){.kind = request->task.kind,
-					   .keys = KEYS_UNIQUE,
-					   .names = {"query", "against"},
-					   .has_groups = true,
-					   .has_sizes = true,
-					   .counts_copies = true};
-}
-
-/* Gives rows their places, and notes what equal rows are to each other. */
-static void
-place_sets(CallRows *rows, JoinRequest *request)
-{
-	CallRowsPlace(rows, NULL);
-	if (have_copies(rows))
-	{
-		rows->measured = AllocateArray(rows->group_count, sizeof(int64));
-		for (uint32 group = 0; group < rows->group_count; group++)
-			rows->measured[group] = rows->sizes[group];
-	}
-	pfree(rows->sizes);
-	pfree(rows->groups);
-	rows->sizes = rows->groups = NULL;
-	if (rows->is_self_join && have_copies(rows) &&
-		MeasureIsWeighted(request->task.predicate.measure))
-	{
-		request->task.part_ends = weigh_groups;
-		request->task.part_context = rows;
-	}
-}
-
-void
-CallRowsRead(CallRows *rows, SimilarityJoin *join, JoinRequest *request)
-{
-	RowWishes wishes = wishes_of_sets(request);
-
-	CallRowsReadBy(rows, &wishes, join, request);
-	place_sets(rows, request);
-}
-
-void
-CallRowsBegin(CallRows *rows, SimilarityJoin *join, JoinRequest *request, bool is_self_join)
-{
-	RowWishes wishes = wishes_of_sets(request);
-
-	init_rows(rows, &wishes, join, request, is_self_join);
-	init_keys(rows, INT8OID, InvalidOid);
-	begin_contents(rows);
-}
-
-void
-CallRowsBeginRight(CallRows *rows)
-{
-	end_waiting(rows);
-	begin_contents(rows);
-	JoinInputBeginRight(&rows->join->input);
-}
-
-void
-CallRowsAppend(CallRows *rows, int64 key, const JoinRow *row)
-{
-	JoinProgressCheck();
-	begin_row(rows);
-	JoinKeysAppendInt64(&rows->keys, key);
-	take_value(rows, row);
-}
-
-void
-CallRowsEnd(CallRows *rows, JoinRequest *request)
-{
-	end_waiting(rows);
-	SimilarityJoinRead(rows->join);
-	end_rows(rows, request->reader.function);
-	place_sets(rows, request);
-}
-
-BestPairs *
-CallRowsWantBest(CallRows *rows, JoinTask *task, uint32 count, BestOf of)
-{
-	BestPairs *best = palloc(sizeof(BestPairs));
-
-	*best = (BestPairs){
-		.count = count, .of = of, .is_self_join = rows->is_self_join, .places = rows->ranks};
-	PairDemandBest(&task->demand, best);
-	return best;
-}
-
-RankedPair
-CallRowsPair(const CallRows *rows, const FoundPair *found)
-{
-	Measure measure = rows->join->predicate.measure;
-	uint32 a = CallRowsGroupOf(rows, found->a);
-	uint32 b = CallRowsGroupOf(rows, found->b);
-	bool exchange = a > b && CallRowsPairOnce(rows, measure);
-
-	return (RankedPair){.distance = MeasureDistance(measure, found->value),
-						.a = exchange ? b : a,
-						.b = exchange ? a : b};
-}
-
-bool
-CallRowsNextEqual(const CallRows *rows, RankedPair *pair)
-{
-	Predicate predicate = rows->join->predicate;
-
-	if (!rows->is_self_join || !have_copies(rows))
-		return false;
-	for (uint32 group = pair->a; group < rows->group_count; group++)
-	{
-		int64 measured = rows->measured[group];
-
-		CHECK_FOR_INTERRUPTS();
-		if (CallRowsGroupSize(rows, group) == 1 || measured == 0 ||
-			!PredicateHolds(predicate, measured, measured, measured))
-			continue;
-		*pair = (RankedPair){
-			.distance = MeasureDistance(
-				predicate.measure, MeasureValue(predicate.measure, measured, measured, measured)),
-			.a = group,
-			.b = group};
-		return true;
-	}
-	return false;
 }

@@ -12,29 +12,14 @@
  * of the least place, among the first rows of all groups, and is known by this rank; its members are
  * places. The rows of two queries are in different groups. Groups, numbers and places are the same in
  * each part of spilled rows and under each predicate, and do not depend on the order of reading.
- *
- * Groups of equal sets. Rows of equal sets have the same similar rows, except themselves. So a join of
- * n equal rows need not find their n²/2 pairs: it finds each pair of groups once, and its caller takes
- * from a pair of groups as many rows as it needs. Equally similar pairs of rows are in this order,
- * whatever the order of reading, the parts and the workers: by the first row of a's group, by the first
- * row of b's group, by a, by b. In a self-join under a symmetric measure, the pair of groups begins with
- * the one whose first row has the lesser key, and a row is returned as a if its own key is the lesser
- * one. In plain SQL, for two queries:
- *
- *		SELECT a.key, b.key
- *		FROM (SELECT *, min(key) OVER (PARTITION BY set) AS first FROM query) AS a,
- *			 (SELECT *, min(key) OVER (PARTITION BY set) AS first FROM against) AS b
- *		ORDER BY similarity(a.set, b.set) DESC, a.first, b.first, a.key, b.key
  */
 #ifndef NEARDUP_JOIN_CALL_ROWS_H
 #define NEARDUP_JOIN_CALL_ROWS_H
 
 #include "join/query_join.h"
 #include "join/call/except_pairs.h"
-#include "join/call/pair_sort.h"
 #include "join/rows/copies.h"
 #include "join/rows/key_order.h"
-#include "kernel/demand/best_pairs.h"
 
 /* What is kept of the keys of the rows. */
 typedef enum KeyWish
@@ -169,8 +154,8 @@ typedef struct CallRows
  * Errors: those of JoinReadQuery; unique_violation if a key occurs twice in a query,
  * null_value_not_allowed if it is missing in a table, program_limit_exceeded for too many rows.
  */
-extern void CallRowsReadBy(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join,
-						   JoinRequest *request);
+extern void CallRowsRead(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join,
+						 JoinRequest *request);
 
 /* Adds an array of the caller's to those of the wishes. */
 static inline void
@@ -193,46 +178,14 @@ extern void CallRowsPlace(CallRows *rows, uint32 *by_place);
 extern bool CallRowsComparable(const CallRows *rows, uint32 a, uint32 b);
 
 /*
- * Reads rows of sets whose keys are unique, and gives them their places in the order of the keys: equal
- * sets of a query are one group.
- */
-extern void CallRowsRead(CallRows *rows, SimilarityJoin *join, JoinRequest *request);
-
-/*
  * The same for rows that no query returns, with bigint keys: begins the join, takes the rows of one
  * side after the other, and ends reading. The request's queries do not matter.
  */
-extern void CallRowsBegin(CallRows *rows, SimilarityJoin *join, JoinRequest *request,
-						  bool is_self_join);
+extern void CallRowsBegin(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join,
+						  JoinRequest *request, bool is_self_join);
 extern void CallRowsBeginRight(CallRows *rows);
 extern void CallRowsAppend(CallRows *rows, int64 key, const JoinRow *row);
-extern void CallRowsEnd(CallRows *rows, JoinRequest *request);
-
-/*
- * Has the join find only the pairs of groups that are needed for the `count` best pairs of rows, and
- * returns what the demand was told. That there will be such a demand is to be told before the rows are read.
- */
-extern BestPairs *CallRowsWantBest(CallRows *rows, JoinTask *task, uint32 count, BestOf of);
-
-/*
- * Returns the groups of a pair that the join has found. Under an asymmetric measure, or of two queries,
- * a is the left side, else the lesser group.
- */
-extern RankedPair CallRowsPair(const CallRows *rows, const FoundPair *found);
-
-/*
- * Finds the next group, from pair->a on, of several rows that are similar to each other, and sets the
- * pair, of the group with itself; false if there is none. To be called at the end of a pass of a
- * self-join, which finds pairs of different groups only.
- */
-extern bool CallRowsNextEqual(const CallRows *rows, RankedPair *pair);
-
-/* Whether the pairs of a self-join come once, and not as (a, b) and (b, a). */
-static inline bool
-CallRowsPairOnce(const CallRows *rows, Measure measure)
-{
-	return rows->is_self_join && !MeasureIsAsymmetric(measure);
-}
+extern void CallRowsEnd(CallRows *rows, const JoinRequest *request);
 
 /* Returns the number of the row at a place. */
 static inline uint32

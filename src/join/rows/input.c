@@ -36,9 +36,6 @@
 /* The part of the limit that numbers tokens while rows are written to files. */
 #define PART_OF_VOCABULARY 3
 
-/* Prefetch distance, in bytes. */
-#define BYTES_AHEAD 1024
-
 /* Small, since a block counts in full even if it is hardly used. */
 #define LARGEST_KEY_BLOCK (32 * 1024)
 
@@ -279,17 +276,6 @@ JoinInputBeginRight(JoinInput *input)
 		begin_right_spill(input);
 }
 
-/*
- * Prefetches the next rows. A heap page is read from its end, so they lie before this one. To
- * prefetch an address that is not mapped does no harm.
- */
-static inline void
-ask_for_next_rows(const void *tokens)
-{
-	for (int bytes = 64; bytes <= BYTES_AHEAD; bytes += 64)
-		__builtin_prefetch((const char *) tokens - bytes);
-}
-
 bool
 JoinInputMakeRoom(JoinInput *input, uint32 size)
 {
@@ -325,7 +311,7 @@ JoinInputAppendTokens(JoinInput *input, Datum key, const JoinRow *row)
 	input->token_count += row->count;
 	if (row->count == 0)
 		return;
-	ask_for_next_rows(row->data);
+	JoinInputPrefetch(row->data);
 	/* The kind refuses larger rows. */
 	size = (uint32) Min(row->count, (Size) JOIN_MAX_RECORD_SIZE + 1);
 	if (JoinInputMakeRoom(input, size))
