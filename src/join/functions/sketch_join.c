@@ -7,26 +7,23 @@
  * the overlap, or by Dice's coefficient, since all have one size. All sketches of a call have full
  * width, and the number of components and the seed of the first one.
  *
- * supershingle_join returns those of the pairs that share a super-shingle. The join knows a row's
- * tokens and its key, so each key carries the super-shingles of its row (SketchKey), in memory and in
- * files. In a join of one query the kernel does not order such keys: each two rows are found once, and
- * the keys are compared then.
+ * supershingle_join returns those of the pairs that share a super-shingle. Its rows are numbered, and
+ * their keys are kept apart from the join. What the join takes for the key of a row has the number and
+ * the super-shingles (NumberedSketch), in memory and in files.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/datum.h"
-#include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/tuplestore.h"
-#include "utils/typcache.h"
 
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/call/return_pairs.h"
+#include "join/memory/join_memory.h"
 #include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
@@ -125,21 +122,21 @@ sketch_overlap_join(PG_FUNCTION_ARGS)
 }
 
 /* What the join takes for the key of a row. */
-typedef struct SketchKey
+typedef struct NumberedSketch
 {
 	int32 vl_len_;								/* varlena header (do not touch directly) */
-	Token supershingles[FLEXIBLE_ARRAY_MEMBER]; /* ascending; the row's key comes behind them */
-} SketchKey;
+	uint32 number;								/* of the row */
+	Token supershingles[FLEXIBLE_ARRAY_MEMBER]; /* ascending */
+} NumberedSketch;
 
 typedef struct SupershingleJoin
 {
 	JoinRequest request;
 	int32 size; /* of super-shingles */
 	SimilarityJoin join;
+	MemoryContext key_context;
+	JoinKeys keys; /* keys[number] is the key of a row */
 	ReturnSetInfo *result;
-
-	JoinKeys keys;		/* tells of the rows' keys, and has none */
-	TypeCacheEntry *of; /* the type of those that are returned */
 } SupershingleJoin;
 
 static uint32
@@ -149,79 +146,58 @@ count_supershingles(const SupershingleJoin *call)
 }
 
 static void
-begin_supershingles(void *context, const ReaderSpec *spec, TupleDesc columns)
+begin_numbered(void *context, const ReaderSpec *spec, TupleDesc columns)
 {
 	SupershingleJoin *call = context;
 	Oid type = ReaderKeyType(spec, columns);
 
-	JoinKeysInit(&call->keys, CurrentMemoryContext, NULL, type,
-				 TupleDescAttr(columns, 0)->attcollation, spec->keys_are_compared);
-	call->of = lookup_type_cache(spec->key_policy == KEYS_INTEGER ? INT8OID : type,
-								 TYPECACHE_CMP_PROC_FINFO);
-	if (call->join.input.keys.context == NULL)
-		JoinInputSetKeys(&call->join.input, BYTEAOID, InvalidOid, false);
-}
-
-/* Returns a key with room for the super-shingles before it. */
-static SketchKey *
-make_sketch_key(const SupershingleJoin *call, Datum key)
-{
-	const TypeCacheEntry *of = call->of;
-	Size before = offsetof(SketchKey, supershingles) + count_supershingles(call) * sizeof(Token);
-	Size bytes;
-	int64 integer;
-	SketchKey *carrying;
-
-	if (call->request.reader.key_policy == KEYS_INTEGER)
+	/* The columns of two queries are both integers, or of one type. */
+	if (call->keys.context != NULL)
 	{
-		integer = JoinKeysInteger(&call->keys, key);
-		key = nd_int64_datum(&integer);
+		call->keys.type = type;
+		return;
 	}
-	else if (of->typlen == -1)
-		key = PointerGetDatum(PG_DETOAST_DATUM(key));
-	bytes = datumGetSize(key, of->typbyval, of->typlen);
-	carrying = palloc(before + bytes);
-	SET_VARSIZE(carrying, before + bytes);
-	if (of->typbyval)
-		store_att_byval((char *) carrying + before, key, of->typlen);
-	else
-		memcpy((char *) carrying + before, DatumGetPointer(key), bytes);
-	return carrying;
+	JoinKeysInit(&call->keys, call->key_context, NULL, type,
+				 TupleDescAttr(columns, 0)->attcollation, spec->keys_are_compared);
+	JoinInputSetKeys(&call->join.input, BYTEAOID, InvalidOid, false);
 }
 
-static Datum
-key_of_row(const SupershingleJoin *call, const SketchKey *carrying)
+/* Takes a row that is not the sketch of the empty set. */
+static void
+take_numbered(SupershingleJoin *call, Datum key, const JoinRow *row)
 {
-	return fetch_att(carrying->supershingles + count_supershingles(call), call->of->typbyval,
-					 call->of->typlen);
+	uint32 count = count_supershingles(call);
+	Size bytes = offsetof(NumberedSketch, supershingles) + count * sizeof(Token);
+	NumberedSketch *numbered = palloc(bytes);
+	uint32 *values = palloc(row->count * sizeof(uint32));
+	const Token *tokens = row->data;
+
+	SET_VARSIZE(numbered, bytes);
+	numbered->number = call->keys.count;
+	for (Size i = 0; i < row->count; i++)
+		values[i] = (uint32) tokens[i];
+	SupershingleKeys(values, (uint32) row->count, (uint32) call->size,
+					 (uint64 *) numbered->supershingles);
+	TokensSort(numbered->supershingles, count);
+	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), row);
+	JoinKeysAppend(&call->keys, key);
 }
 
 static bool
 take_sketch(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	SupershingleJoin *call = context;
-	JoinInput *input = &call->join.input;
-	const Token *tokens = row->data;
-	SketchKey *carrying;
-	uint32 *values;
 
-	SupershingleCheckSize(call->size, kind_of_sketches(input).k);
-	carrying = make_sketch_key(call, slot->tts_values[0]);
+	SupershingleCheckSize(call->size, kind_of_sketches(&call->join.input).k);
 	if (row->count > 0)
-	{
-		values = palloc(row->count * sizeof(uint32));
-		for (Size i = 0; i < row->count; i++)
-			values[i] = (uint32) tokens[i];
-		SupershingleKeys(values, (uint32) row->count, (uint32) call->size,
-						 (uint64 *) carrying->supershingles);
-		TokensSort(carrying->supershingles, count_supershingles(call));
-	}
-	JoinInputAppend(input, PointerGetDatum(carrying), row);
+		take_numbered(call, slot->tts_values[0], row);
+	else
+		JoinInputCountCopy(&call->join.input, row);
 	return true;
 }
 
 static bool
-share_supershingle(const SketchKey *a, const SketchKey *b, uint32 count)
+share_supershingle(const NumberedSketch *a, const NumberedSketch *b, uint32 count)
 {
 	uint32 i = 0;
 	uint32 j = 0;
@@ -240,34 +216,25 @@ share_supershingle(const SketchKey *a, const SketchKey *b, uint32 count)
 
 /* Returns the pair if its rows share a super-shingle, in one query the lesser key first. */
 static uint64
-take_similar(void *context, const FoundPair *pair)
+take_if_shared(void *context, const FoundPair *pair)
 {
 	SupershingleJoin *call = context;
-	const Datum *keys = call->join.part->keys.values;
-	const SketchKey *a = (SketchKey *) DatumGetPointer(keys[pair->a]);
-	const SketchKey *b = (SketchKey *) DatumGetPointer(keys[pair->b]);
-	Datum values[3] = {key_of_row(call, a), key_of_row(call, b),
-					   shared_column(&call->join, &pair->value)};
+	KeyPolicy policy = call->request.reader.key_policy;
+	const Datum *numbered = call->join.part->keys.values;
+	const NumberedSketch *a = (NumberedSketch *) DatumGetPointer(numbered[pair->a]);
+	const NumberedSketch *b = (NumberedSketch *) DatumGetPointer(numbered[pair->b]);
+	int order = -1;
 	bool nulls[3] = {false};
+	Datum values[3];
 
 	CHECK_FOR_INTERRUPTS();
-	if (!share_supershingle(a, b, count_supershingles(call)))
-		return 0;
 	if (call->request.queries[1] == NULL)
-	{
-		int order = DatumGetInt32(FunctionCall2Coll(&call->of->cmp_proc_finfo, call->keys.collation,
-													values[0], values[1]));
-
-		if (order == 0)
-			return 0;
-		if (order > 0)
-		{
-			Datum greater = values[0];
-
-			values[0] = values[1];
-			values[1] = greater;
-		}
-	}
+		order = JoinKeysCompare(&call->keys, a->number, b->number);
+	if (order == 0 || !share_supershingle(a, b, count_supershingles(call)))
+		return 0;
+	values[0] = JoinKeysResult(&call->keys, policy, order < 0 ? a->number : b->number);
+	values[1] = JoinKeysResult(&call->keys, policy, order < 0 ? b->number : a->number);
+	values[2] = shared_column(&call->join, &pair->value);
 	tuplestore_putvalues(call->result->setResult, call->result->setDesc, values, nulls);
 	return 1;
 }
@@ -278,7 +245,7 @@ supershingle_join(PG_FUNCTION_ARGS)
 {
 	SupershingleJoin call = {.request = {.task = {.kind = &sketches, .algorithm = JOIN_AUTO}}};
 	JoinTask *task = &call.request.task;
-	RowSink sink = {.context = &call, .begin = begin_supershingles, .take = take_sketch};
+	RowSink sink = {.context = &call, .begin = begin_numbered, .take = take_sketch};
 	int next = JoinQueryArguments(fcinfo, &call.request);
 
 	call.size = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "size"));
@@ -286,8 +253,13 @@ supershingle_join(PG_FUNCTION_ARGS)
 	task->predicate = limit_arguments(fcinfo, next + 1);
 	task->distinct_keys = false;
 	call.result = JoinMaterialize(fcinfo);
+	call.key_context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup row keys", ALLOCSET_DEFAULT_SIZES);
 	QueryJoinBeginBy(&call.join, &call.request, &sink);
-	QueryJoinPairs(&call.join, task->predicate, take_similar, &call);
+	if (call.request.queries[1] == NULL)
+		JoinKeysRank(&call.keys, JoinSortMemory());
+	QueryJoinPairs(&call.join, task->predicate, take_if_shared, &call);
 	SimilarityJoinEnd(&call.join);
+	MemoryContextDelete(call.key_context);
 	return (Datum) 0;
 }

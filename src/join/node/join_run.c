@@ -150,7 +150,7 @@ begin_loop(JoinNode *node)
 
 /* Has the rows of both inputs kept by the kernel. */
 static void
-begin_join(JoinNode *node, Predicate predicate)
+begin_kernel(JoinNode *node, Predicate predicate)
 {
 	SimilarityJoin *join = &node->join;
 	const RowKind *rows = node->plan.kind->rows;
@@ -194,7 +194,7 @@ begin_run(JoinNode *node)
 	if (node->reach == REACHED_BY_ALL)
 		begin_loop(node);
 	else
-		begin_join(node, predicate);
+		begin_kernel(node, predicate);
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;
 }
@@ -316,7 +316,7 @@ passes_filters(JoinNode *node)
 }
 
 static void
-put_pair(JoinNode *node, RowPair pair)
+run_put_pair(JoinNode *node, RowPair pair)
 {
 	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
 	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
@@ -344,7 +344,7 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	}
 	if (node->filters != NULL)
 	{
-		put_pair(node, pair);
+		run_put_pair(node, pair);
 		if (!passes_filters(node))
 			return false;
 	}
@@ -459,7 +459,7 @@ run_next_pair(JoinNode *node)
 		if (!do_unit(node))
 			return false;
 	}
-	put_pair(node, *pair);
+	run_put_pair(node, *pair);
 	return true;
 }
 
