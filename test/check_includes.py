@@ -60,7 +60,7 @@ ROOMS = {
     "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
     "passages/kernel": "kernel",
     # On the join.
-    "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
+    "cluster": "measure text sketch kernel/demand join join/call kinds/sets link",
     "link": "measure text sketch kernel/demand join join/call join/memory join/progress join/rows kinds/sets cluster",
     "clean": "cluster",
     "index": "measure text scope tokenset kernel/records kinds",

@@ -85,7 +85,7 @@ typedef struct ClusterRows
 
 /* Sets the rows in the order of preference. */
 static void
-order_by_preference(ClusterRows *cluster_rows)
+prefer_rows(ClusterRows *cluster_rows)
 {
 	const RecordRows *rows = &cluster_rows->search->rows;
 	uint32 count = rows->rows.count;
@@ -152,7 +152,7 @@ return_duplicates(RecordSearch *search, ReturnSetInfo *result)
 	Datum exact = CStringGetTextDatum("exact");
 	Datum near = CStringGetTextDatum("near");
 
-	order_by_preference(&cluster_rows);
+	prefer_rows(&cluster_rows);
 	find_kept_rows(&cluster_rows);
 	find_scores(&cluster_rows);
 	for (uint32 place = 0; place < rows->count; place++)

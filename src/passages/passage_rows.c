@@ -18,7 +18,7 @@
 #include "passages/passage_text.h"
 
 static void
-keep_text(PassageRows *rows, ByteSpan utf8)
+keep_passage_text(PassageRows *rows, ByteSpan utf8)
 {
 	Datum value = PointerGetDatum(cstring_to_text_with_len(utf8.data, (int) utf8.length));
 	bool isnull = false;
@@ -35,7 +35,7 @@ see_passage_text(void *context, const JoinRow *value)
 
 	PassagesAddText(&rows->passages, utf8, rows->has_sentences);
 	if (rows->keeps_texts)
-		keep_text(rows, utf8);
+		keep_passage_text(rows, utf8);
 	rows->row_count++;
 	return false;
 }

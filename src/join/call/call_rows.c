@@ -132,7 +132,7 @@ begin_query(void *context, const ReaderSpec *spec, TupleDesc columns)
 }
 
 static void
-append_to_join(CallRows *rows, uint32 group, const JoinRow *value)
+append_group(CallRows *rows, uint32 group, const JoinRow *value)
 {
 	int64 number = group;
 
@@ -152,7 +152,7 @@ append_by_hash(CallRows *rows, uint32 group, const ContentHead *head)
 {
 	int64 token = (int64) (head->apart.low ^ salt_of(rows, head));
 
-	append_to_join(rows, group, &(JoinRow){.data = &token, .count = 1});
+	append_group(rows, group, &(JoinRow){.data = &token, .count = 1});
 }
 
 /* Begins a group with this head; returns its number. */
@@ -193,7 +193,7 @@ begin_group_of_waiting(CallRows *rows)
 	if (value.count == 0 && wishes->except != NULL)
 		append_by_hash(rows, group, &waiting->head);
 	else if (!waiting->is_null)
-		append_to_join(rows, group, &value);
+		append_group(rows, group, &value);
 }
 
 static void
@@ -289,7 +289,7 @@ take_row(void *context, TupleTableSlot *slot, const JoinRow *value)
 
 /* Begins a row, whose number is rows->count - 1. */
 static void
-begin_row(CallRows *rows)
+begin_call_row(CallRows *rows)
 {
 	RowArrays *arrays = &rows->wishes.by_row;
 
@@ -337,7 +337,7 @@ note_row(void *context, TupleTableSlot *slot, uint64 *salt)
 
 	if (is_left_out(wishes, slot))
 		return false;
-	begin_row(rows);
+	begin_call_row(rows);
 	if (wishes->keys != KEYS_LEFT_OUT)
 		note_key(rows, slot);
 	if (wishes->scope_column != 0)
@@ -395,8 +395,8 @@ add_arrays(CallRows *rows)
 }
 
 static void
-init_rows(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request,
-		  bool is_self_join)
+init_call_rows(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request,
+			   bool is_self_join)
 {
 	*rows = (CallRows){.wishes = *wishes,
 					   .join = join,
@@ -441,7 +441,7 @@ check_unique(const CallRows *rows, const char *function)
 
 /* Ends reading, and orders the keys. */
 static void
-end_rows(CallRows *rows, const char *function)
+end_call_rows(CallRows *rows, const char *function)
 {
 	end_contents(rows);
 	if (rows->waiting.content != NULL)
@@ -470,7 +470,7 @@ CallRowsRead(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, Join
 					.take = take_row,
 					.end = end_waiting};
 
-	init_rows(rows, wishes, join, request, request->queries[1] == NULL);
+	init_call_rows(rows, wishes, join, request, request->queries[1] == NULL);
 	if (join != NULL)
 		sink.input = &join->input;
 	JoinReadQuery(&sink, &request->reader, request->queries[0]);
@@ -482,14 +482,14 @@ CallRowsRead(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, Join
 	}
 	if (join != NULL)
 		SimilarityJoinRead(join);
-	end_rows(rows, request->reader.function);
+	end_call_rows(rows, request->reader.function);
 }
 
 void
 CallRowsBegin(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, JoinRequest *request,
 			  bool is_self_join)
 {
-	init_rows(rows, wishes, join, request, is_self_join);
+	init_call_rows(rows, wishes, join, request, is_self_join);
 	init_keys(rows, INT8OID, InvalidOid);
 	begin_contents(rows);
 }
@@ -506,7 +506,7 @@ void
 CallRowsAppend(CallRows *rows, int64 key, const JoinRow *row)
 {
 	JoinProgressCheck();
-	begin_row(rows);
+	begin_call_row(rows);
 	JoinKeysAppendInt64(&rows->keys, key);
 	take_value(rows, row);
 }
@@ -516,7 +516,7 @@ CallRowsEnd(CallRows *rows, const JoinRequest *request)
 {
 	end_waiting(rows);
 	SimilarityJoinRead(rows->join);
-	end_rows(rows, request->reader.function);
+	end_call_rows(rows, request->reader.function);
 }
 
 /* Ranks the groups, and makes starts[rank + 1] the first index of the members of each. */
