@@ -2279,14 +2279,15 @@ CREATE FUNCTION ppjoin_stats(
     against text DEFAULT NULL,
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
     OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT memory_bytes bigint,
-    OUT temp_bytes bigint, OUT read_seconds float8, OUT canonicalize_seconds float8,
-    OUT index_seconds float8, OUT probe_seconds float8, OUT total_seconds float8)
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT parts bigint,
+    OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
+    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
+    OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'ppjoin_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text, text) IS
-'runs ppjoin, with keys of any type, and returns what it took instead of its pairs';
+'runs ppjoin, with keys of any type, and returns what it took instead of its pairs: counters, workers, parts, bytes and seconds';
 
 --
 -- join: the most similar pairs
@@ -2442,14 +2443,14 @@ CREATE FUNCTION lsh_join_stats(
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT bands integer,
     OUT rows integer, OUT probability float8, OUT candidates bigint,
     OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
-    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
-    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
-    OUT total_seconds float8)
+    OUT workers integer, OUT parts bigint, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'lsh_join_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION lsh_join_stats(text, float8, float8, text) IS
-'runs lsh_join, with keys of any type, and returns what it took instead of its pairs';
+'runs lsh_join, with keys of any type, and returns what it took instead of its pairs: the plan, counters, workers, parts, bytes and seconds';
 
 --
 -- join: sketches that share components (Introduction to Information Retrieval, section 19.6)

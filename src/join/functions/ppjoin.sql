@@ -29,11 +29,12 @@ CREATE FUNCTION ppjoin_stats(
     against text DEFAULT NULL,
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
     OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT memory_bytes bigint,
-    OUT temp_bytes bigint, OUT read_seconds float8, OUT canonicalize_seconds float8,
-    OUT index_seconds float8, OUT probe_seconds float8, OUT total_seconds float8)
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT parts bigint,
+    OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
+    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
+    OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'ppjoin_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text, text) IS
-'runs ppjoin, with keys of any type, and returns what it took instead of its pairs';
+'runs ppjoin, with keys of any type, and returns what it took instead of its pairs: counters, workers, parts, bytes and seconds';

@@ -15,17 +15,14 @@
 /* The part of the memory that the map of a block's tokens takes at most. */
 #define PART_OF_MAP 8
 
-/* After this many rows it is judged whether a map skips many of them. */
-#define ROWS_OF_SAMPLE 1024
-
-/* A block that meets fewer blocks of rows is not worth a search for those that have a near row. */
-#define LEAST_BLOCKS_MET 4
-
 /* A map that skips a lesser part of the rows is not worth its time. */
 #define LEAST_PART_SKIPPED 8
 
 /* After such a map, this many blocks have none. */
 #define BLOCKS_WITHOUT_MAP 8
+
+/* A block shrinks if rows of fewer tokens than this part of its own have room beside it. */
+#define LEAST_PART_BESIDE 4
 
 #define ROLE_BIT(role) ((uint8) (1 << (role)))
 
@@ -41,10 +38,12 @@ parts_are_of_one_side(const JoinParts *parts)
 	return parts->left == parts->right && parts->pass == PARTS_SEEKING;
 }
 
-static uint64
-row_count(const RowRange *range)
+/* Tells progress of the rows of the left file before this one. */
+static void
+tell_progress_to(JoinParts *parts, uint64 row)
 {
-	return range->end.row - range->begin.row;
+	JoinProgressAdvance(row - parts->done);
+	parts->done = row;
 }
 
 /*
@@ -65,6 +64,8 @@ parts_begin_part(JoinParts *parts, Size limit)
 static void
 parts_end_part(JoinParts *parts)
 {
+	if (!parts->has_part)
+		return;
 	if (parts->part.records.distinct_tokens > 0)
 		parts->last_tokens = parts->part.records.distinct_tokens - parts->part.records.known_tokens;
 	JoinInputFree(&parts->part);
@@ -83,15 +84,13 @@ greatest_similar(const JoinParts *parts, int64 measured)
 	return parts->input->kind->greatest_similar(parts->predicate, measured);
 }
 
-/* Returns whether a row has one of the roles that a range takes, and may have a similar row. */
+/* Returns whether a row has one of the roles that a range takes. */
 static inline bool
 takes_row(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
-	int side = range == &parts->rest && parts->right != parts->left ? 1 : 0;
 	const uint8 *roles = parts->demand->roles;
 
-	return (roles == NULL || (range->roles & ROLE_BIT(roles[DatumGetInt64(row->key)])) != 0) &&
-		   SimilarRowsHave(&parts->similar, side, row->number);
+	return roles == NULL || (range->roles & ROLE_BIT(roles[DatumGetInt64(row->key)])) != 0;
 }
 
 /* Reads row `number`, which is the next one of the file. */
@@ -128,35 +127,37 @@ meets_block(JoinParts *parts, const SpillRow *row)
 
 /*
  * Appends rows from the beginning of the range that have its role and may meet the block, while they
- * fit and are not above `greatest`; the first least_count need not fit. Sets the rest of the range.
- * Returns whether there was such a row.
+ * fit, are not above `greatest`, and are before row `end`; the first need not fit. Sets the rest of
+ * the range. Returns whether there was such a row.
  */
 static bool
-load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 least_count, RowRange *range)
+load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 end, RowRange *range)
 {
 	JoinInput *part = &parts->part;
 	uint64 number = range->begin.row;
-	uint64 count = 0;
 	SpillRow row;
 
-	range->token_count = 0;
+	range->loaded = range->token_count = 0;
+	range->cut = 0;
 	JoinSpillSeek(spill, range->begin.mark);
-	for (; next_stored_row(spill, number, &row) && row.measured <= greatest; number++)
+	for (; next_stored_row(spill, number, &row) && number < end && row.measured <= greatest;
+		 number++)
 	{
-		if (takes_row(parts, range, &row) && meets_block(parts, &row))
+		if (!takes_row(parts, range, &row) || !meets_block(parts, &row))
+			continue;
+		if (range->loaded > 0 && !JoinInputFits(part, &row))
 		{
-			if (count >= least_count && !JoinInputFits(part, &row))
-				break;
-			JoinInputAppendSpilled(part, &row);
-			if (count++ == 0)
-				range->least = row.measured;
-			range->greatest = row.measured;
-			range->token_count += row.size;
+			range->cut = row.size;
+			break;
 		}
+		JoinInputAppendSpilled(part, &row);
+		if (range->loaded++ == 0)
+			range->least = row.measured;
+		range->greatest = row.measured;
+		range->token_count += row.size;
 	}
 	range->end = place_of_last_row(spill, number);
-	range->loaded = count;
-	return count > 0;
+	return range->loaded > 0;
 }
 
 /* Appends the rows between two places of a range that load_rows has taken. */
@@ -183,7 +184,6 @@ map_block(JoinParts *parts)
 	const RowRange *block = &parts->block;
 	SpillRow row;
 
-	parts->map_is_due = false;
 	if (parts->input->kind->least_common == NULL)
 		return;
 	if (parts->blocks_until_map > 0)
@@ -202,52 +202,13 @@ map_block(JoinParts *parts)
 	}
 }
 
-/*
- * Whether the block would meet several blocks of rows: there are as many of a similar size, and its
- * map skips few of the first ones.
- */
-static bool
-block_meets_many(JoinParts *parts)
-{
-	const RowRange *block = &parts->block;
-	int64 greatest = greatest_similar(parts, block->greatest);
-	uint64 first = parts->rest.end.row;
-	uint64 number = first;
-	SpillRow row;
-
-	JoinSpillSeek(parts->right, parts->rest.end.mark);
-	while (number - first < block->loaded * LEAST_BLOCKS_MET)
-	{
-		if (!next_stored_row(parts->right, number++, &row) || row.measured > greatest)
-			return false;
-		if (parts->tested < ROWS_OF_SAMPLE && takes_row(parts, &parts->rest, &row))
-			(void) meets_block(parts, &row);
-	}
-	return parts->skipped < parts->tested / 2;
-}
-
-/* Finds the rows that have a near one, once, before a block that would meet many. */
 static void
-seek_similar_rows(JoinParts *parts)
-{
-	Size limit =
-		(parts->has_part ? parts->limit / 2 : parts->limit) - BlockTokensBytes(&parts->tokens);
-
-	if (parts->were_sought || parts->input->kind->least_common == NULL || !block_meets_many(parts))
-		return;
-	parts->were_sought = true;
-	SimilarRowsFind(&parts->similar, parts->input, parts->predicate, limit);
-	parts->limit -= SimilarRowsBytes(&parts->similar);
-}
-
-static void
-forget_block(JoinParts *parts)
+forget_map(JoinParts *parts)
 {
 	if (parts->tokens.words != NULL && parts->skipped < parts->tested / LEAST_PART_SKIPPED)
 		parts->blocks_until_map = BLOCKS_WITHOUT_MAP;
 	BlockTokensFree(&parts->tokens);
 	parts->tested = parts->skipped = 0;
-	parts->map_is_due = true;
 }
 
 static RowPlace
@@ -262,80 +223,8 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 	return place_of_last_row(spill, number);
 }
 
-/* Loads the next block, and leaves half of the memory for the rows that it meets. */
-static bool
-load_block(JoinParts *parts)
-{
-	RowRange *block = &parts->block;
-	bool is_any;
-
-	block->begin = block->end;
-	parts_begin_part(parts, parts->limit / 2);
-	is_any = load_rows(parts, parts->left, PG_INT64_MAX, 1, block);
-	JoinInputRaiseLimit(&parts->part, parts->limit);
-	return is_any;
-}
-
-/* Sets where the rows that the block meets begin. */
-static void
-begin_block(JoinParts *parts)
-{
-	const RowRange *block = &parts->block;
-
-	if (parts_are_of_one_side(parts))
-		parts->rest.end = parts->following.end;
-	else if (parts->pass == PARTS_LOOKING_UP)
-		parts->rest.end = (RowPlace){.row = 0}; /* a block may contain any smaller row */
-	else
-		parts->rest.end = parts->from =
-			skip_smaller(parts->right, parts->from, least_similar(parts, block->least));
-	parts->met = block->begin;
-}
-
-/* Loads the rows that follow the block, so that both are joined at once, as a self-join. */
-static void
-load_following(JoinParts *parts)
-{
-	RowRange *following = &parts->following;
-
-	following->begin = parts->block.end;
-	parts->has_following = load_rows(parts, parts->left, PG_INT64_MAX, 0, following);
-	begin_block(parts);
-}
-
-static void
-take_following(JoinParts *parts)
-{
-	parts->block = parts->following;
-	begin_block(parts);
-	parts->has_following = false;
-}
-
-/* Goes to the next block. If it has been joined with the last block, it is loaded already. */
-static bool
-next_block(JoinParts *parts)
-{
-	JoinProgressAdvance(row_count(&parts->block));
-	forget_block(parts);
-	if (parts->has_following)
-	{
-		take_following(parts);
-		return true;
-	}
-	if (!load_block(parts))
-	{
-		parts_end_part(parts);
-		return false;
-	}
-	if (parts_are_of_one_side(parts))
-		load_following(parts);
-	else
-		begin_block(parts);
-	return true;
-}
-
 /*
- * Returns the least of the block that can meet the rest; a set may be contained in any larger one.
+ * Returns the least row of a block that can meet the rest; a set may be contained in any larger one.
  */
 static int64
 least_met(const JoinParts *parts)
@@ -345,20 +234,17 @@ least_met(const JoinParts *parts)
 	return least_similar(parts, parts->rest.least);
 }
 
-/* Goes to the next row that the block may meet; returns false if there is none. */
+/*
+ * Goes to the next row that a row of the left side measured `greatest`, or a lesser one, may meet.
+ * Returns false if there is none.
+ */
 static bool
-begin_rest(JoinParts *parts)
+find_rest(JoinParts *parts, int64 greatest)
 {
 	RowRange *rest = &parts->rest;
-	int64 greatest = parts->block.greatest;
 	uint64 number = rest->end.row;
 	SpillRow row;
 
-	if (parts->map_is_due)
-	{
-		map_block(parts);
-		seek_similar_rows(parts);
-	}
 	JoinSpillSeek(parts->right, rest->end.mark);
 	for (;; number++)
 	{
@@ -373,6 +259,81 @@ begin_rest(JoinParts *parts)
 	return least_met(parts) <= greatest;
 }
 
+/* Loads the next group: as many rows as fit. Returns false if none is left. */
+static bool
+load_group(JoinParts *parts)
+{
+	RowRange *group = &parts->group;
+
+	parts_end_part(parts);
+	tell_progress_to(parts, group->end.row);
+	group->begin = parts->block.end = group->end;
+	parts_begin_part(parts, parts->limit);
+	return load_rows(parts, parts->left, PG_INT64_MAX, PG_UINT64_MAX, group);
+}
+
+/*
+ * Goes to the first row of the group, behind its last block, that may meet a row behind the group.
+ * Returns false if there is none.
+ */
+static bool
+seek_block_in_group(JoinParts *parts)
+{
+	RowRange *block = &parts->block;
+
+	parts->rest.end = parts->group.end;
+	if (!find_rest(parts, parts->group.greatest))
+		return false;
+	block->begin = skip_smaller(parts->left, block->end, least_met(parts));
+	return block->begin.row < parts->group.end.row;
+}
+
+/* Returns the limit of a block: half of what is left of the limit of a part. */
+static Size
+limit_of_block(const JoinParts *parts)
+{
+	Size taken = Min(parts->input->records.host->bytes, parts->limit);
+
+	return taken + (parts->limit - taken) / 2;
+}
+
+/* Loads the next block. Returns false if none is left. */
+static bool
+load_block(JoinParts *parts)
+{
+	uint64 end = PG_UINT64_MAX;
+	RowRange *block = &parts->block;
+
+	parts_end_part(parts);
+	tell_progress_to(parts, block->end.row);
+	forget_map(parts);
+	block->begin = block->end;
+	if (parts_are_of_one_side(parts))
+	{
+		if (!seek_block_in_group(parts))
+			return false;
+		end = parts->group.end.row;
+	}
+	parts->met = block->begin;
+	parts->is_new = true;
+	parts_begin_part(parts, limit_of_block(parts));
+	return load_rows(parts, parts->left, PG_INT64_MAX, end, block);
+}
+
+/* Sets where the rows that the block meets begin. */
+static void
+begin_rest(JoinParts *parts)
+{
+	if (parts_are_of_one_side(parts))
+		parts->rest.end = parts->group.end;
+	else if (parts->pass == PARTS_LOOKING_UP)
+		parts->rest.end = (RowPlace){.row = 0}; /* a block may contain any smaller row */
+	else
+		parts->rest.end = parts->from =
+			skip_smaller(parts->right, parts->from, least_similar(parts, parts->block.least));
+	map_block(parts);
+}
+
 /* Loads the block, without rows that are too small for the rest and for all that come after it. */
 static void
 reload_block(JoinParts *parts)
@@ -382,8 +343,50 @@ reload_block(JoinParts *parts)
 	reload_rows(parts, parts->left, parts->met, &parts->block);
 }
 
-/* Loads the next rows that the block meets, beside the block, which may be loaded already. */
+/*
+ * Whether a block that could be smaller leaves room for hardly any of the rows that it meets. The
+ * row that did not fit counts, too: where that is large, a smaller block would not help.
+ */
+static bool
+rest_is_poor(const JoinParts *parts)
+{
+	const RowRange *block = &parts->block;
+	const RowRange *rest = &parts->rest;
+
+	return rest->cut > 0 && block->loaded > 1 &&
+		   rest->token_count + rest->cut < block->token_count / LEAST_PART_BESIDE;
+}
+
+/* Leaves half of the block's tokens to the next block. */
 static void
+shrink_block(JoinParts *parts)
+{
+	RowRange *block = &parts->block;
+	uint64 most = block->token_count / 2;
+	uint64 number = block->begin.row;
+	SpillRow row;
+
+	block->loaded = block->token_count = 0;
+	JoinSpillSeek(parts->left, block->begin.mark);
+	for (; number < block->end.row && next_stored_row(parts->left, number, &row); number++)
+	{
+		if (!takes_row(parts, block, &row))
+			continue;
+		if (block->loaded > 0 && block->token_count + row.size > most)
+			break;
+		block->loaded++;
+		block->token_count += row.size;
+		block->greatest = row.measured;
+	}
+	Assert(number < block->end.row);
+	block->end = place_of_last_row(parts->left, number);
+}
+
+/*
+ * Loads the next rows that the block meets, beside the block, which may be loaded already. Returns
+ * false if the block had to shrink, and meets its first rows again.
+ */
+static bool
 load_rest(JoinParts *parts)
 {
 	RowRange *rest = &parts->rest;
@@ -392,7 +395,18 @@ load_rest(JoinParts *parts)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
 	JoinInputRaiseLimit(&parts->part, parts->limit - BlockTokensBytes(&parts->tokens));
-	(void) load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest), 1, rest);
+	(void) load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest),
+					 PG_UINT64_MAX, rest);
+	if (parts->is_new && rest_is_poor(parts))
+	{
+		parts_end_part(parts);
+		shrink_block(parts);
+		rest->end = rest->begin;
+		return false;
+	}
+	Assert(!parts->is_new || !rest_is_poor(parts));
+	parts->is_new = false;
+	return true;
 }
 
 static void
@@ -412,30 +426,28 @@ pass_has_rows(const JoinParts *parts, PartsPass pass)
 		   (parts->occurring & rest_roles[pass]) != 0;
 }
 
-/* Goes to the first pass from `pass` on that has rows; returns false if there is none. */
-static bool
-parts_begin_pass(JoinParts *parts, PartsPass pass)
+/* Goes to the first pass from `pass` on that has rows, if there is one. */
+static void
+begin_pass(JoinParts *parts, PartsPass pass)
 {
 	while (pass < PARTS_PASSES && !pass_has_rows(parts, pass))
 		pass++;
-	if (pass >= PARTS_PASSES)
-		return false;
 	parts->pass = pass;
-	parts->block = parts->following = (RowRange){.roles = block_roles[pass]};
+	if (pass == PARTS_PASSES)
+		return;
+	parts->group = parts->block = (RowRange){.roles = block_roles[pass]};
 	parts->rest = (RowRange){.roles = rest_roles[pass]};
 	parts->from = (RowPlace){.row = 0};
-	return true;
+	parts->done = 0;
+	parts->stage = parts_are_of_one_side(parts) ? PARTS_GROUP : PARTS_BLOCK;
 }
 
-static bool
+static void
 begin_next_pass(JoinParts *parts)
 {
-	uint64 behind = row_count(&parts->block); /* rows that are of no block of this pass */
-
-	if (!parts_begin_pass(parts, parts->pass + 1))
-		return false;
-	JoinProgressAdvance(behind);
-	return true;
+	parts_end_part(parts);
+	tell_progress_to(parts, JoinSpillRows(parts->left));
+	begin_pass(parts, parts->pass + 1);
 }
 
 void
@@ -456,56 +468,65 @@ JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predicate, JoinAlgo
 	parts->right = input->spills[1] != NULL ? input->spills[1] : input->spills[0];
 	for (PartsPass pass = PARTS_SEEKING; pass < PARTS_PASSES; pass++)
 		passes += pass_has_rows(parts, pass);
-	if (!parts_begin_pass(parts, PARTS_SEEKING))
-		parts->pass = PARTS_PASSES;
+	begin_pass(parts, PARTS_SEEKING);
 	JoinProgressPhase(PROGRESS_BLOCKS, Max(JoinSpillRows(parts->left), 1) * Max(passes, 1));
+}
+
+/* Loads a part of the present stage, and sets the next one; false if the stage has none. */
+static bool
+next_part_of_stage(JoinParts *parts)
+{
+	switch (parts->stage)
+	{
+		case PARTS_GROUP:
+			parts->stage = PARTS_BLOCK;
+			if (load_group(parts))
+				return true;
+			begin_next_pass(parts);
+			return false;
+		case PARTS_BLOCK:
+			if (load_block(parts))
+			{
+				begin_rest(parts);
+				parts->stage = PARTS_REST;
+			}
+			else if (parts_are_of_one_side(parts))
+				parts->stage = PARTS_GROUP;
+			else
+				begin_next_pass(parts);
+			return false;
+		case PARTS_REST:
+			if (!find_rest(parts, parts->block.greatest))
+			{
+				parts->stage = PARTS_BLOCK;
+				return false;
+			}
+			if (!load_rest(parts))
+				return false;
+			if (parts->pass == PARTS_LOOKING_UP)
+			{
+				parts_end_part(parts);
+				load_swapped(parts);
+			}
+			else if (parts_are_of_one_side(parts) && MeasureIsAsymmetric(parts->predicate.measure))
+				parts->stage = PARTS_SWAPPED;
+			return true;
+		case PARTS_SWAPPED:
+			load_swapped(parts);
+			parts->stage = PARTS_REST;
+			return true;
+	}
+	return false;
 }
 
 bool
 JoinPartsNext(JoinParts *parts)
 {
-	if (parts->has_part)
-		parts_end_part(parts);
-	for (;;)
+	parts_end_part(parts);
+	while (parts->pass < PARTS_PASSES)
 	{
-		switch (parts->stage)
-		{
-			case PARTS_BLOCK:
-				if (!next_block(parts))
-				{
-					if (!begin_next_pass(parts))
-					{
-						SimilarRowsFree(&parts->similar);
-						return false;
-					}
-					break;
-				}
-				parts->stage = PARTS_REST;
-				if (parts_are_of_one_side(parts) && parts->has_part)
-					return true;
-				break;
-			case PARTS_REST:
-				if (begin_rest(parts))
-				{
-					load_rest(parts);
-					if (parts->pass == PARTS_LOOKING_UP)
-					{
-						parts_end_part(parts);
-						load_swapped(parts);
-					}
-					else if (parts_are_of_one_side(parts) &&
-							 MeasureIsAsymmetric(parts->predicate.measure))
-						parts->stage = PARTS_SWAPPED;
-					return true;
-				}
-				if (parts->has_part)
-					parts_end_part(parts);
-				parts->stage = PARTS_BLOCK;
-				break;
-			case PARTS_SWAPPED:
-				load_swapped(parts);
-				parts->stage = PARTS_REST;
-				return true;
-		}
+		if (next_part_of_stage(parts))
+			return true;
 	}
+	return false;
 }
