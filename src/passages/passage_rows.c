@@ -56,7 +56,7 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	memset(rows, 0, sizeof(*rows));
 	rows->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
-	JoinProcessInit(&rows->process, rows->context, JoinMemory());
+	JoinProcessInit(&rows->process, rows->context);
 	rows->key_policy = request->reader.key_policy;
 	rows->see_text = request->see_text;
 	rows->see_context = request->see_context;
