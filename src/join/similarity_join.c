@@ -10,7 +10,6 @@
 #include "utils/memutils.h"
 
 #include "join/memory/join_memory.h"
-#include "join/memory/pages.h"
 #include "join/progress/progress.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
@@ -88,7 +87,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	join->most_workers =
 		task->may_share && JoinEngineCanShare(task->algorithm) ? JoinWorkersMost() : 0;
 	join->context = AllocSetContextCreate(parent, "neardup join", ALLOCSET_START_SMALL_SIZES);
-	JoinProcessInit(&join->process, join->context, memory);
+	JoinProcessInit(&join->process, join->context);
 	Assert(RowKindIsServedBy(task->kind, task->algorithm));
 	JoinInputInit(input, task->kind, join->context, &join->process.host);
 	input->memory = memory;
@@ -108,11 +107,12 @@ SimilarityJoinRead(SimilarityJoin *join)
 	JoinInput *input = &join->input;
 
 	JoinInputFinish(input);
+	if (JoinInputIsSpilled(input))
+		JoinProcessFromFiles(&join->process, input->memory);
 	if (JoinInputIsSpilled(input) && join->task->memory == 0)
 		NeededMemoryNotice(input->name, input->memory,
 						   JoinInputMemoryOf(input->kind->needed(input)));
 	note_memory(join, JoinInputReadBytes(input));
-	JoinPagesGiveBack(join->process.pages);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	add_seconds(&join->seconds.read, join->begun);

@@ -46,7 +46,7 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	memset(rows, 0, sizeof(*rows));
 	rows->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
-	JoinProcessInit(&rows->process, rows->context, JoinMemory());
+	JoinProcessInit(&rows->process, rows->context);
 	rows->has_sentences = request->has_sentences;
 	rows->keeps_texts = request->keeps_texts;
 	PassagesInit(&rows->passages, &rows->process.host, JoinInputMemory(JoinMemory()),

@@ -1,6 +1,6 @@
 /*
  * join_memory.h
- *		How much memory a function may take for its join.
+ *		How much memory a function may take for its join, and what malloc's heap keeps of it.
  */
 #ifndef NEARDUP_JOIN_JOIN_MEMORY_H
 #define NEARDUP_JOIN_JOIN_MEMORY_H
@@ -17,7 +17,14 @@ extern Size JoinMemory(void);
  */
 extern int JoinSortMemory(void);
 
-/* Gives back what is free in malloc's heap. It looks at all of the heap: called once a join. */
-extern void JoinHeapGiveBack(void);
+/* Sets malloc's thresholds for a join in memory: its arrays come from the heap, which keeps their pages. */
+extern void JoinHeapForMemory(void);
+
+/*
+ * Sets malloc's thresholds for a join from files that may take this many bytes: its large arrays are
+ * mapped. What is free in the heap is given back, for which malloc looks at all of it: called once a
+ * join.
+ */
+extern void JoinHeapForFiles(Size memory);
 
 #endif

@@ -18,7 +18,6 @@
 #include "compat.h"
 #include "kernel/engines.h"
 #include "join/rows/input.h"
-#include "join/memory/join_memory.h"
 #include "join/progress/progress.h"
 
 /* The limit divided by the memory that is left for sorting and files. */
@@ -345,7 +344,6 @@ JoinInputFinish(JoinInput *input)
 		rank_vocabulary(input);
 	if (input->kind->finish != NULL)
 		input->kind->finish(input);
-	JoinHeapGiveBack();
 }
 
 void

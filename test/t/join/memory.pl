@@ -311,7 +311,6 @@ SQL
     my ($joined) = (process_bytes("SET neardup.join_memory = '128kB'; SELECT pairs FROM ppjoin_stats('SELECT id, tokens FROM uneven', 0.8)"))[-1];
     cmp_ok($joined - $counted, '<', 8 * 1024 * 1024, 'a join of thousands of parts does not grow with them');
 
-    skip 'built without pages of a join', 4 if ($ENV{PAGES} // '') eq 'no';
     my $few = pages_and_bytes($MANY);
     my $more = pages_and_bytes("'$MANY_ROWS UNION ALL $MANY_ROWS UNION ALL $MANY_ROWS'");
     cmp_ok($few->{second_pages}, '<', $few->{first_pages} * 0.7, 'the next join of a session has pages of the last one');
