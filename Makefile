@@ -36,7 +36,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join) \
 	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
-	join/progress/progress \
+	progress/progress \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
 	$(addprefix link/, choose_threshold link_tables duplicate_records) \
 	kinds/similarity_hint kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))

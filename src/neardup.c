@@ -15,7 +15,7 @@
 #include "index/order_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
-#include "join/progress/progress_view.h"
+#include "progress/progress_view.h"
 #include "kinds/similarity_hint.h"
 #include "settings.h"
 

@@ -14,12 +14,12 @@
 #include "utils/rel.h"
 
 #include "cluster/duplicates_request.h"
-#include "cluster/fragment.h"
-#include "cluster/table_arguments.h"
+#include "table/fragment.h"
+#include "table/table_arguments.h"
 #include "join/call/arguments.h"
 #include "kinds/sets/weighted_set_rows.h"
-#include "link/above_chance.h"
-#include "link/default_tokens.h"
+#include "table/above_chance.h"
+#include "table/default_tokens.h"
 #include "measure/threshold.h"
 
 /* Returns whether the values of a column, which may not exist, are texts, and need no cast to be. */

@@ -9,7 +9,7 @@
 
 #include "cluster/partition.h"
 #include "join/query_join.h"
-#include "link/above_chance.h"
+#include "table/above_chance.h"
 
 /* The query of the rows has these columns, in this order. */
 enum

@@ -8,9 +8,9 @@
 #include "utils/memutils.h"
 
 #include "join/process.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
-#include "palloc_host.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "memory/palloc_host.h"
 
 /* A join in memory whose arrays take no more bytes leaves malloc's thresholds as they are. */
 #define MOST_OF_SMALL_JOIN ((Size) 1024 * 1024)

@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_QUERY_JOIN_H
 #define NEARDUP_JOIN_QUERY_JOIN_H
 
-#include "join/rows/reader.h"
+#include "rows/reader.h"
 #include "join/similarity_join.h"
 
 typedef struct JoinRequest

@@ -9,8 +9,8 @@
 
 #include "utils/memutils.h"
 
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
 

@@ -16,7 +16,7 @@
 #include "kernel/demand/demands.h"
 #include "kernel/engine.h"
 #include "join/process.h"
-#include "join/rows/parts.h"
+#include "rows/parts.h"
 #include "join/workers/leader.h"
 
 typedef struct JoinTask

@@ -13,7 +13,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 
-#include "join/rows/row_kind.h"
+#include "rows/row_kind.h"
 #include "kinds/index_class.h"
 #include "measure/measure_comparison.h"
 

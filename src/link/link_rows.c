@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "link/default_tokens.h"
+#include "table/default_tokens.h"
 #include "link/link_rows.h"
 #include "text/token_sort.h"
 

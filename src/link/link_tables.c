@@ -34,7 +34,7 @@
 #include "join/call/nearest_rows.h"
 #include "join/call/result_set.h"
 #include "kinds/sets/weighted_set_rows.h"
-#include "link/default_tokens.h"
+#include "table/default_tokens.h"
 #include "link/link_cut.h"
 #include "link/link_rows.h"
 #include "measure/threshold.h"

@@ -11,10 +11,10 @@
 
 #include "allocate.h"
 #include "join/call/pair_sort.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 #include "join/query_join.h"
-#include "link/above_chance.h"
-#include "link/pair_counts.h"
+#include "table/above_chance.h"
+#include "table/pair_counts.h"
 #include "link/record_candidates.h"
 #include "link/record_column.h"
 

@@ -9,7 +9,7 @@
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H
 #define NEARDUP_LINK_RECORD_CANDIDATES_H
 
-#include "join/rows/record_file.h"
+#include "rows/record_file.h"
 #include "link/record_rows.h"
 
 /* The least similarity of all values together. */

@@ -17,9 +17,9 @@
 #include "allocate.h"
 #include "cluster/union_find.h"
 #include "join/call/pair_sort.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
-#include "join/rows/record_file.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "rows/record_file.h"
 #include "link/record_clusters.h"
 
 /* The mean above which large clusters become one; candidates below it are not tried. */

@@ -13,8 +13,8 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "join/memory/join_memory.h"
-#include "join/rows/record_file.h"
+#include "memory/join_memory.h"
+#include "rows/record_file.h"
 #include "link/record_column.h"
 #include "measure/token_weight.h"
 #include "text/token_sort.h"

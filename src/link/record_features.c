@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
 #include "link/record_features.h"
 
 /* Presence says nothing where both rows of so many candidates have a value. */

@@ -15,8 +15,8 @@
 #include "utils/rel.h"
 
 #include "allocate.h"
-#include "cluster/fragment.h"
-#include "cluster/table_arguments.h"
+#include "table/fragment.h"
+#include "table/table_arguments.h"
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 

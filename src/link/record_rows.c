@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "link/default_tokens.h"
+#include "table/default_tokens.h"
 #include "link/record_rows.h"
 #include "text/encoding.h"
 #include "text/normalize.h"

@@ -14,11 +14,11 @@
 #include "portability/instr_time.h"
 
 #include "allocate.h"
-#include "join/progress/progress.h"
+#include "progress/progress.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/record_search.h"
 #include "measure/threshold.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 
 #define MOST_ROUNDS 8
 

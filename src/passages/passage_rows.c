@@ -10,9 +10,9 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
-#include "join/rows/input.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "rows/input.h"
 #include "kinds/edit/text_rows.h"
 #include "passages/passage_rows.h"
 #include "passages/passage_text.h"

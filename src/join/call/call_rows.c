@@ -23,8 +23,8 @@
 #include "allocate.h"
 #include "compat.h"
 #include "join/call/call_rows.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
 #include "scope/salt.h"
 
 /* Numbers of rows are less, as those who take them expect: keys, and passages. */

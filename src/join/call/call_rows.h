@@ -18,8 +18,8 @@
 
 #include "join/query_join.h"
 #include "join/call/except_pairs.h"
-#include "join/rows/copies.h"
-#include "join/rows/key_order.h"
+#include "rows/copies.h"
+#include "rows/key_order.h"
 
 /* What is kept of the keys of the rows. */
 typedef enum KeyWish

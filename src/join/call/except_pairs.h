@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_EXCEPT_PAIRS_H
 #define NEARDUP_JOIN_EXCEPT_PAIRS_H
 
-#include "join/rows/key_numbers.h"
+#include "rows/key_numbers.h"
 
 typedef struct ExceptPairs ExceptPairs;
 

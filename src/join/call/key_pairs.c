@@ -13,7 +13,7 @@
 #include "utils/memutils.h"
 
 #include "join/call/key_pairs.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 
 /* The query must return these columns, in this order. */
 enum

@@ -9,10 +9,10 @@
 #define NEARDUP_JOIN_KEY_PAIRS_H
 
 #include "join/call/pair_sort.h"
-#include "join/rows/key_numbers.h"
-#include "join/rows/key_order.h"
-#include "join/rows/query.h"
-#include "join/rows/record_file.h"
+#include "rows/key_numbers.h"
+#include "rows/key_order.h"
+#include "rows/query.h"
+#include "rows/record_file.h"
 
 /* The different keys of one column, or of both. */
 typedef struct PairedKeys

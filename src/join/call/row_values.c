@@ -9,7 +9,7 @@
 
 #include "compat.h"
 #include "join/call/row_values.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 
 /* The part of the memory of a join that the values take before they go to a file. */
 #define PART_OF_VALUES 16

@@ -23,7 +23,7 @@
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/call/return_pairs.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 #include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"

@@ -44,7 +44,7 @@
 
 #include "join/node/join_run.h"
 #include "kinds/predicate_clause.h"
-#include "join/progress/progress.h"
+#include "progress/progress.h"
 #include "scope/salt.h"
 
 /* Share of the join's memory for the pairs in the bag. */

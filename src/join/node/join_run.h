@@ -11,7 +11,7 @@
 #include "join/node/join_explain.h"
 #include "join/node/join_plan.h"
 #include "join/node/stored_tuples.h"
-#include "join/rows/record_file.h"
+#include "rows/record_file.h"
 #include "join/similarity_join.h"
 
 /* Tells what the next call of a scan does. */
