@@ -1,9 +1,10 @@
 /*
  * text_input.c
- *		Parts of the input functions of types, most of text.
+ *		Parts of the input functions of types.
  */
 #include "postgres.h"
 
+#include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 
 #include "text_input.h"
@@ -29,14 +30,51 @@ InputSkipBlanks(const char *at)
 }
 
 void
-InputSyntaxError(const char *type, const char *text, const char *at, const char *expected,
-				 const char *hint)
+InputSyntaxError(const TextInput *input, const char *expected)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					errmsg("invalid input syntax for type %s: \"%s\"", type, InputQuote(text)),
+					errmsg("invalid input syntax for type %s: \"%s\"", input->type,
+						   InputQuote(input->text)),
 					errdetail("Expected %s at character %d.", expected,
-							  pg_mbstrlen_with_len(text, at - text) + 1),
-					hint != NULL ? errhint("%s", hint) : 0));
+							  pg_mbstrlen_with_len(input->text, input->at - input->text) + 1),
+					input->hint != NULL ? errhint("%s", input->hint) : 0));
+}
+
+bool
+InputTake(TextInput *input, const char *symbol)
+{
+	size_t length = strlen(symbol);
+
+	(void) InputNext(input);
+	if (strncmp(input->at, symbol, length) != 0)
+		return false;
+	input->at += length;
+	return true;
+}
+
+void
+InputExpect(TextInput *input, const char *symbol, const char *expected)
+{
+	if (!InputTake(input, symbol))
+		InputSyntaxError(input, expected);
+}
+
+void
+InputExpectEnd(TextInput *input)
+{
+	if (InputNext(input) != '\0')
+		InputSyntaxError(input, "the end of the text");
+}
+
+char *
+InputUpTo(TextInput *input, const char *ends)
+{
+	const char *start = input->at;
+
+	input->at += strcspn(start, ends);
+	if (*input->at != '\0')
+		input->at++;
+	return pnstrdup(start, input->at - start);
 }
 
 void
@@ -45,4 +83,13 @@ InputBinaryError(const char *type, const char *detail)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid binary form of type %s", type), errdetail_internal("%s", detail)));
+}
+
+void
+InputBinaryVersion(StringInfo buffer, const char *type, int version)
+{
+	int found = pq_getmsgbyte(buffer);
+
+	if (found != version)
+		InputBinaryError(type, psprintf("Its version is %d, not %d.", found, version));
 }

@@ -27,98 +27,56 @@ PG_FUNCTION_INFO_V1(minhash_send);
 
 #define BINARY_VERSION 1
 
-/*
- * Raises invalid_text_representation. Explains the likely cause of a text that begins as a set
- * does.
- */
-static void
-minhash_syntax_error(const char *text, const char *at, const char *expected)
-{
-	InputSyntaxError("minhash", text, at, expected,
-					 *text == '{'
-						 ? "A sketch of a set is written minhash(tokenset '{1,2,3}'); without the "
-						   "type, PostgreSQL takes the literal for the sketch itself."
-						 : NULL);
-}
-
-/* Reads a word, which blanks may precede, and moves the position behind it. */
-static void
-parse_word(const char *text, const char **position, const char *word, const char *expected)
-{
-	const char *at = InputSkipBlanks(*position);
-	size_t length = strlen(word);
-
-	if (strncmp(at, word, length) != 0)
-		minhash_syntax_error(text, at, expected);
-	*position = at + length;
-}
-
-/* Reads a number from `least` to `greatest`, and moves the position behind it. */
+/* Reads a number from `least` to `greatest`. */
 static int64
-parse_number(const char *text, const char **position, int64 least, int64 greatest,
-			 const char *expected)
+read_number(TextInput *input, int64 least, int64 greatest, const char *expected)
 {
-	const char *start = *position;
 	char *end;
 	long long value;
 
-	if (*start != '-' && (*start < '0' || *start > '9'))
-		minhash_syntax_error(text, start, expected);
+	if (*input->at != '-' && !InputIsDigit(*input->at))
+		InputSyntaxError(input, expected);
 	errno = 0;
-	value = strtoll(start, &end, 10);
-	if (end == start || errno != 0 || value < least || value > greatest)
-		minhash_syntax_error(text, start, expected);
-	*position = end;
+	value = strtoll(input->at, &end, 10);
+	if (end == input->at || errno != 0 || value < least || value > greatest)
+		InputSyntaxError(input, expected);
+	input->at = end;
 	return value;
 }
 
 /* Reads the name of a profile and the blank behind it. */
 static MinhashProfile
-parse_profile(const char *text, const char **position)
+read_profile(TextInput *input)
 {
-	const char *at = InputSkipBlanks(*position);
-
 	for (int i = 0; i < MINHASH_PROFILES; i++)
 	{
-		const char *name = MinhashProfileName((MinhashProfile) i);
-		size_t length = strlen(name);
-
-		if (strncmp(at, name, length) == 0 && at[length] == ' ')
-		{
-			*position = at + length;
+		if (InputTake(input, psprintf("%s ", MinhashProfileName((MinhashProfile) i))))
 			return (MinhashProfile) i;
-		}
 	}
-	minhash_syntax_error(text, at, "the name of a profile");
+	InputSyntaxError(input, "the name of a profile");
 	pg_unreachable();
 }
 
 /* Reads the k components in braces to a new array; returns NULL if there are none. */
 static uint32 *
-parse_components(const char *text, const char **position, MinhashKind kind)
+read_components(TextInput *input, MinhashKind kind)
 {
-	const char *at;
 	uint32 *components;
 
-	parse_word(text, position, "{", "an opening brace");
-	at = InputSkipBlanks(*position);
-	if (*at == '}')
-	{
-		*position = at + 1;
+	InputExpect(input, "{", "an opening brace");
+	if (InputTake(input, "}"))
 		return NULL;
-	}
 	components = palloc((Size) kind.k * sizeof(uint32));
 	for (int32 i = 0; i < kind.k; i++)
 	{
 		if (i > 0)
-			parse_word(text, &at, ",", "a comma");
-		at = InputSkipBlanks(at);
-		components[i] = (uint32) parse_number(text, &at, 0, PG_UINT32_MAX >> (32 - kind.bits),
-											  "a number of no more bits than stated");
+			InputExpect(input, ",", "a comma");
+		(void) InputNext(input);
+		components[i] = (uint32) read_number(input, 0, PG_UINT32_MAX >> (32 - kind.bits),
+											 "a number of no more bits than stated");
 		CHECK_FOR_INTERRUPTS();
 	}
-	parse_word(text, &at, "}", "a closing brace after k components");
-	*position = at;
+	InputExpect(input, "}", "a closing brace after k components");
 	return components;
 }
 
@@ -126,21 +84,22 @@ Datum
 minhash_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
-	const char *at = text;
+	TextInput input = {.type = "minhash", .text = text, .at = text};
 	MinhashKind kind;
 	uint32 *components;
 
-	kind.profile = parse_profile(text, &at);
-	parse_word(text, &at, "k=", "\"k=\"");
-	kind.k = (int32) parse_number(text, &at, 1, MINHASH_MAX_K, "a number of components");
-	parse_word(text, &at, "bits=", "\"bits=\"");
-	kind.bits = (int32) parse_number(text, &at, 1, MINHASH_FULL_BITS, "a number of bits");
-	parse_word(text, &at, "seed=", "\"seed=\"");
-	kind.seed = (uint64) parse_number(text, &at, PG_INT64_MIN, PG_INT64_MAX, "a seed");
-	components = parse_components(text, &at, kind);
-	at = InputSkipBlanks(at);
-	if (*at != '\0')
-		minhash_syntax_error(text, at, "the end of the text");
+	if (*text == '{')
+		input.hint = "A sketch of a set is written minhash(tokenset '{1,2,3}'); without the type, "
+					 "PostgreSQL takes the literal for the sketch itself.";
+	kind.profile = read_profile(&input);
+	InputExpect(&input, "k=", "\"k=\"");
+	kind.k = (int32) read_number(&input, 1, MINHASH_MAX_K, "a number of components");
+	InputExpect(&input, "bits=", "\"bits=\"");
+	kind.bits = (int32) read_number(&input, 1, MINHASH_FULL_BITS, "a number of bits");
+	InputExpect(&input, "seed=", "\"seed=\"");
+	kind.seed = (uint64) read_number(&input, PG_INT64_MIN, PG_INT64_MAX, "a seed");
+	components = read_components(&input, kind);
+	InputExpectEnd(&input);
 	PG_RETURN_MINHASH(MinhashFromComponents(kind, components));
 }
 
@@ -185,7 +144,6 @@ Datum
 minhash_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
-	int version = pq_getmsgbyte(buffer);
 	MinhashKind kind;
 	int profile;
 	int is_empty;
@@ -193,9 +151,7 @@ minhash_recv(PG_FUNCTION_ARGS)
 	uint32 last_bits;
 	Minhash *sketch;
 
-	if (version != BINARY_VERSION)
-		InputBinaryError("minhash",
-						 psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
+	InputBinaryVersion(buffer, "minhash", BINARY_VERSION);
 	profile = pq_getmsgbyte(buffer);
 	kind.bits = pq_getmsgbyte(buffer);
 	is_empty = pq_getmsgbyte(buffer);

@@ -14,10 +14,6 @@
 #include "sketch/band.h"
 #include "minhash/minhash.h"
 
-PG_FUNCTION_INFO_V1(minhash_cmp);
-PG_FUNCTION_INFO_V1(minhash_hash);
-PG_FUNCTION_INFO_V1(minhash_hash_extended);
-
 static uint32
 word_count(const Minhash *sketch)
 {
@@ -59,18 +55,8 @@ minhash_compare_arguments(FunctionCallInfo fcinfo)
 	return order;
 }
 
-COMPARISON_FUNCTION(minhash_eq, minhash_compare_arguments, ==);
-COMPARISON_FUNCTION(minhash_ne, minhash_compare_arguments, !=);
-COMPARISON_FUNCTION(minhash_lt, minhash_compare_arguments, <);
-COMPARISON_FUNCTION(minhash_le, minhash_compare_arguments, <=);
-COMPARISON_FUNCTION(minhash_gt, minhash_compare_arguments, >);
-COMPARISON_FUNCTION(minhash_ge, minhash_compare_arguments, >=);
-
-Datum
-minhash_cmp(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(minhash_compare_arguments(fcinfo));
-}
+EQUALITY_FUNCTIONS(minhash, minhash_compare_arguments);
+ORDER_FUNCTIONS(minhash, minhash_compare_arguments);
 
 /* Hashes the kind and the words as little-endian numbers. */
 static uint64
@@ -94,24 +80,14 @@ hash(const Minhash *sketch, uint64 seed)
 }
 
 static uint64
-minhash_hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+minhash_hash_datum(Datum value, uint64 seed)
 {
-	Minhash *sketch = PG_GETARG_MINHASH(0);
+	Minhash *sketch = DatumGetMinhash(value);
 	uint64 result = hash(sketch, seed);
 
-	PG_FREE_IF_COPY(sketch, 0);
+	if ((Pointer) sketch != DatumGetPointer(value))
+		pfree(sketch);
 	return result;
 }
 
-/* Returns the low half of the extended hash with seed 0, as hash operator classes require. */
-Datum
-minhash_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UINT32((uint32) minhash_hash_argument(fcinfo, 0));
-}
-
-Datum
-minhash_hash_extended(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UINT64(minhash_hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
-}
+HASH_FUNCTIONS(minhash, minhash_hash_datum);

@@ -50,45 +50,42 @@ simhash_ball(PG_FUNCTION_ARGS)
 		make_ball(PG_GETARG_SIMHASH(0), SimhashMaxDistanceOrError(PG_GETARG_INT32(1))));
 }
 
-/* Reads the text form; false if it is malformed. */
-static bool
-read_ball(const char *text, Simhash *center, int32 *radius)
+/* Reads a radius of up to 9 digits. */
+static int32
+read_radius(TextInput *input)
 {
-	const char *at = InputSkipBlanks(text);
 	size_t digits;
+	int32 radius;
 
-	if (*at != '<')
-		return false;
-	at = InputSkipBlanks(at + 1);
-	if (!SimhashReadText(at, center))
-		return false;
-	at = InputSkipBlanks(at + SIMHASH_TEXT_SIZE - 1);
-	if (*at != ',')
-		return false;
-	at = InputSkipBlanks(at + 1);
-	digits = strspn(at, "0123456789");
+	(void) InputNext(input);
+	digits = strspn(input->at, "0123456789");
 	if (digits < 1 || digits > 9)
-		return false;
-	*radius = atoi(at);
-	at = InputSkipBlanks(at + digits);
-	return *at == '>' && *InputSkipBlanks(at + 1) == '\0';
+		InputSyntaxError(input, "a radius");
+	radius = atoi(input->at);
+	input->at += digits;
+	return radius;
 }
 
 Datum
 simhash_ball_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
+	TextInput input = {.type = "simhash_ball",
+					   .text = text,
+					   .at = text,
+					   .hint = "A ball reads as <00000000000000ff,3>, its center and its radius."};
 	Simhash center;
 	int32 radius;
 
-	if (!read_ball(text, &center, &radius))
-	{
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type simhash_ball: \"%s\"", InputQuote(text)),
-				 errdetail("A ball is written as <center,radius>, such as "
-						   "<00000000000000ff,3>.")));
-	}
+	InputExpect(&input, "<", "<");
+	(void) InputNext(&input);
+	if (!SimhashReadText(input.at, &center))
+		InputSyntaxError(&input, "16 hexadecimal digits");
+	input.at += SIMHASH_TEXT_SIZE - 1;
+	InputExpect(&input, ",", "a comma");
+	radius = read_radius(&input);
+	InputExpect(&input, ">", ">");
+	InputExpectEnd(&input);
 	PG_RETURN_SIMHASH_BALL(make_ball(center, radius));
 }
 

@@ -10,10 +10,7 @@
 #include "simhash/simhash.h"
 #include "sketch/token_hash.h"
 
-PG_FUNCTION_INFO_V1(simhash_cmp);
 PG_FUNCTION_INFO_V1(simhash_sortsupport);
-PG_FUNCTION_INFO_V1(simhash_hash);
-PG_FUNCTION_INFO_V1(simhash_hash_extended);
 
 /* The comparator of a sort, which needs nothing of the sort. */
 static int
@@ -31,18 +28,8 @@ simhash_compare_arguments(FunctionCallInfo fcinfo)
 	return simhash_compare(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL);
 }
 
-COMPARISON_FUNCTION(simhash_eq, simhash_compare_arguments, ==);
-COMPARISON_FUNCTION(simhash_ne, simhash_compare_arguments, !=);
-COMPARISON_FUNCTION(simhash_lt, simhash_compare_arguments, <);
-COMPARISON_FUNCTION(simhash_le, simhash_compare_arguments, <=);
-COMPARISON_FUNCTION(simhash_gt, simhash_compare_arguments, >);
-COMPARISON_FUNCTION(simhash_ge, simhash_compare_arguments, >=);
-
-Datum
-simhash_cmp(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(simhash_compare_arguments(fcinfo));
-}
+EQUALITY_FUNCTIONS(simhash, simhash_compare_arguments);
+ORDER_FUNCTIONS(simhash, simhash_compare_arguments);
 
 Datum
 simhash_sortsupport(PG_FUNCTION_ARGS)
@@ -51,15 +38,10 @@ simhash_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Returns the low half of the extended hash with seed 0, as hash operator classes require. */
-Datum
-simhash_hash(PG_FUNCTION_ARGS)
+static uint64
+simhash_hash_datum(Datum value, uint64 seed)
 {
-	PG_RETURN_UINT32((uint32) TokenHash((int64) PG_GETARG_SIMHASH(0), 0));
+	return TokenHash((int64) DatumGetSimhash(value), seed);
 }
 
-Datum
-simhash_hash_extended(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UINT64(TokenHash((int64) PG_GETARG_SIMHASH(0), (uint64) PG_GETARG_INT64(1)));
-}
+HASH_FUNCTIONS(simhash, simhash_hash_datum);

@@ -27,83 +27,65 @@ PG_FUNCTION_INFO_V1(tokenset_send);
 /* The longest token is a minus sign and 19 digits. */
 #define TOKEN_TEXT_SIZE 20
 
-/* Raises invalid_text_representation. */
-static void
-tokenset_syntax_error(const char *type, const char *text, const char *at, const char *expected)
-{
-	InputSyntaxError(type, text, at, expected, NULL);
-}
-
 Token
-TokensetParseToken(const char *type, const char *text, const char **position)
+TokensetParseToken(TextInput *input)
 {
-	const char *start = *position;
-	const char *at = start;
-	bool negative = *at == '-';
+	const char *start = input->at;
+	bool negative = *start == '-';
 	bool overflow = false;
 	int64 value = 0;
 
-	if (*at == '-' || *at == '+')
-		at++;
-	if (!InputIsDigit(*at))
-		tokenset_syntax_error(type, text, at, "an integer");
+	if (*input->at == '-' || *input->at == '+')
+		input->at++;
+	if (!InputIsDigit(*input->at))
+		InputSyntaxError(input, "an integer");
 
 	/* The negative of the number is computed, since only that can reach the least int64. */
-	for (; InputIsDigit(*at); at++)
+	for (; InputIsDigit(*input->at); input->at++)
 	{
 		overflow = overflow || pg_mul_s64_overflow(value, 10, &value) ||
-				   pg_sub_s64_overflow(value, *at - '0', &value);
+				   pg_sub_s64_overflow(value, *input->at - '0', &value);
 		CHECK_FOR_INTERRUPTS();
 	}
 	if (overflow || (!negative && value == PG_INT64_MIN))
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 						errmsg("value \"%s\" is out of range for type %s",
-							   InputQuote(pnstrdup(start, at - start)), type),
+							   InputQuote(pnstrdup(start, input->at - start)), input->type),
 						errdetail("A token is an integer from %lld to %lld.",
 								  (long long) PG_INT64_MIN, (long long) PG_INT64_MAX)));
-	*position = at;
 	return negative ? value : -value;
 }
 
 /* Appends the tokens of a text form to a list, as they come. */
 static void
-parse_tokens(const char *text, TokenList *list)
+parse_tokens(TextInput *input, TokenList *list)
 {
-	const char *at = InputSkipBlanks(text);
-
-	if (*at != '{')
-		InputSyntaxError("tokenset", text, at, "an opening brace",
-						 "The words of a text are the set word_tokens(text). A text that is one "
-						 "token, such as a code, is the set tokenset(ARRAY[text]).");
-	at = InputSkipBlanks(at + 1);
-	while (*at != '}')
+	input->hint =
+		"The words of a text are the set word_tokens(text). A text that is one token, such "
+		"as a code, is the set tokenset(ARRAY[text]).";
+	InputExpect(input, "{", "an opening brace");
+	input->hint = "The elements of an array of texts are the set tokenset('{...}'::text[]).";
+	if (InputTake(input, "}"))
+		return;
+	do
 	{
-		if (!InputIsDigit(*at) && *at != '-' && *at != '+')
-			InputSyntaxError("tokenset", text, at, "an integer",
-							 "The elements of an array of texts are the set "
-							 "tokenset('{...}'::text[]).");
-		TokenListAppend(list, TokensetParseToken("tokenset", text, &at));
-		at = InputSkipBlanks(at);
-		if (*at == '}')
-			break;
-		if (*at != ',')
-			tokenset_syntax_error("tokenset", text, at, "a comma or a closing brace");
-		at = InputSkipBlanks(at + 1);
-		if (*at == '}')
-			tokenset_syntax_error("tokenset", text, at, "an integer");
-	}
-	at = InputSkipBlanks(at + 1);
-	if (*at != '\0')
-		tokenset_syntax_error("tokenset", text, at, "the end of the text");
+		(void) InputNext(input);
+		TokenListAppend(list, TokensetParseToken(input));
+	} while (InputTake(input, ","));
+	input->hint = NULL;
+	InputExpect(input, "}", "a comma or a closing brace");
 }
 
 Datum
 tokenset_in(PG_FUNCTION_ARGS)
 {
+	TextInput input = {
+		.type = "tokenset", .text = PG_GETARG_CSTRING(0), .at = PG_GETARG_CSTRING(0)};
 	TokenList list;
 
 	TokenListInit(&list, 0);
-	parse_tokens(PG_GETARG_CSTRING(0), &list);
+	parse_tokens(&input, &list);
+	InputExpectEnd(&input);
 	PG_RETURN_TOKENSET(TokensetFromList(&list, false));
 }
 
@@ -157,15 +139,11 @@ TokensetWrite(StringInfo buffer, const Tokenset *set)
 Tokenset *
 TokensetRead(StringInfo buffer)
 {
-	int version = pq_getmsgbyte(buffer);
 	int32 count;
 	Size left;
 	Tokenset *set;
 
-	if (version != BINARY_VERSION)
-		InputBinaryError("tokenset",
-						 psprintf("Its version is %d, not %d.", version, BINARY_VERSION));
-
+	InputBinaryVersion(buffer, "tokenset", BINARY_VERSION);
 	count = (int32) pq_getmsgint(buffer, sizeof(int32));
 	left = buffer->len - buffer->cursor;
 	if (count < 0 || left % sizeof(Token) != 0 || left / sizeof(Token) != (Size) count)

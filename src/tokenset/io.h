@@ -7,6 +7,7 @@
 
 #include "lib/stringinfo.h"
 
+#include "text_input.h"
 #include "tokenset/tokenset.h"
 
 /* SQL functions, declared for the types whose text form contains a set. */
@@ -14,11 +15,10 @@ extern Datum tokenset_in(PG_FUNCTION_ARGS);
 extern Datum tokenset_out(PG_FUNCTION_ARGS);
 
 /*
- * Reads a token at *position, a place in `text`, and moves the position behind it. Raises
- * invalid_text_representation where there is none, and numeric_value_out_of_range for one that an
- * int8 cannot hold. Errors name the type.
+ * Reads a token at the present place. Raises invalid_text_representation where there is none, and
+ * numeric_value_out_of_range for one that an int8 cannot hold.
  */
-extern Token TokensetParseToken(const char *type, const char *text, const char **position);
+extern Token TokensetParseToken(TextInput *input);
 
 /*
  * Write the binary form to the end of a buffer, and read it. It must take all the rest of the

@@ -16,10 +16,6 @@
 #include "comparison.h"
 #include "tokenset/tokenset.h"
 
-PG_FUNCTION_INFO_V1(tokenset_cmp);
-PG_FUNCTION_INFO_V1(tokenset_hash);
-PG_FUNCTION_INFO_V1(tokenset_hash_extended);
-
 /* Compares token by token; of two sets that one continues, the shorter one comes first. */
 static int
 tokenset_compare(const Tokenset *a, const Tokenset *b)
@@ -93,38 +89,18 @@ tokenset_compare_arguments(FunctionCallInfo fcinfo)
 	return order;
 }
 
-COMPARISON_FUNCTION(tokenset_eq, tokenset_differ, ==);
-COMPARISON_FUNCTION(tokenset_ne, tokenset_differ, !=);
-COMPARISON_FUNCTION(tokenset_lt, tokenset_compare_arguments, <);
-COMPARISON_FUNCTION(tokenset_le, tokenset_compare_arguments, <=);
-COMPARISON_FUNCTION(tokenset_gt, tokenset_compare_arguments, >);
-COMPARISON_FUNCTION(tokenset_ge, tokenset_compare_arguments, >=);
-
-Datum
-tokenset_cmp(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(tokenset_compare_arguments(fcinfo));
-}
+EQUALITY_FUNCTIONS(tokenset, tokenset_differ);
+ORDER_FUNCTIONS(tokenset, tokenset_compare_arguments);
 
 static uint64
-tokenset_hash_argument(FunctionCallInfo fcinfo, uint64 seed)
+tokenset_hash_datum(Datum value, uint64 seed)
 {
-	Tokenset *set = PG_GETARG_TOKENSET(0);
-	uint64 hash = hash_tokens(set, seed);
+	Tokenset *set = DatumGetTokenset(value);
+	uint64 result = hash_tokens(set, seed);
 
-	PG_FREE_IF_COPY(set, 0);
-	return hash;
+	if ((Pointer) set != DatumGetPointer(value))
+		pfree(set);
+	return result;
 }
 
-/* Returns the low half of the extended hash with seed 0, as hash operator classes require. */
-Datum
-tokenset_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UINT32((uint32) tokenset_hash_argument(fcinfo, 0));
-}
-
-Datum
-tokenset_hash_extended(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UINT64(tokenset_hash_argument(fcinfo, (uint64) PG_GETARG_INT64(1)));
-}
+HASH_FUNCTIONS(tokenset, tokenset_hash_datum);

@@ -46,39 +46,6 @@ PG_FUNCTION_INFO_V1(token_weights_send);
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* A text form, and the place up to which it has been read. */
-typedef struct Reader
-{
-	const char *text;
-	const char *at;
-} Reader;
-
-/* Raises invalid_text_representation at the present place. */
-static void
-weights_syntax_error(const Reader *reader, const char *expected)
-{
-	InputSyntaxError("token_weights", reader->text, reader->at, expected, NULL);
-}
-
-/* Reads a character, with blanks around it; returns false if another one is next. */
-static bool
-weights_take(Reader *reader, char c)
-{
-	reader->at = InputSkipBlanks(reader->at);
-	if (*reader->at != c)
-		return false;
-	reader->at = InputSkipBlanks(reader->at + 1);
-	return true;
-}
-
-/* Reads a character that must be next. */
-static void
-weights_expect(Reader *reader, char c, const char *name)
-{
-	if (!weights_take(reader, c))
-		weights_syntax_error(reader, name);
-}
-
 /* Raises numeric_value_out_of_range. */
 static void
 weight_out_of_range(const char *weight, Size length)
@@ -94,36 +61,36 @@ weight_out_of_range(const char *weight, Size length)
  * 100, which is out of range as well.
  */
 static uint32
-read_weight(Reader *reader)
+read_weight(TextInput *input)
 {
-	const char *start = reader->at;
+	const char *start = InputSkipBlanks(input->at);
 	uint64 weight = 0;
 	uint64 power = 1;
 	int decimals = 0;
 
-	if (!InputIsDigit(*reader->at))
-		weights_syntax_error(reader, "a weight");
-	for (; InputIsDigit(*reader->at); reader->at++)
+	if (!InputIsDigit(InputNext(input)))
+		InputSyntaxError(input, "a weight");
+	for (; InputIsDigit(*input->at); input->at++)
 	{
-		weight = Min(weight * 10 + (*reader->at - '0'), 100);
+		weight = Min(weight * 10 + (*input->at - '0'), 100);
 		CHECK_FOR_INTERRUPTS();
 	}
-	if (*reader->at == '.')
+	if (*input->at == '.')
 	{
-		reader->at++;
-		if (!InputIsDigit(*reader->at))
-			weights_syntax_error(reader, "a digit");
+		input->at++;
+		if (!InputIsDigit(*input->at))
+			InputSyntaxError(input, "a digit");
 	}
-	for (; InputIsDigit(*reader->at); reader->at++)
+	for (; InputIsDigit(*input->at); input->at++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (decimals++ >= MOST_DECIMALS)
 			continue;
-		weight = weight * 10 + (*reader->at - '0');
+		weight = weight * 10 + (*input->at - '0');
 		power *= 10;
 	}
 	if (weight > power * (TOKEN_WEIGHT_MAX / TOKEN_WEIGHT_ONE))
-		weight_out_of_range(start, reader->at - start);
+		weight_out_of_range(start, input->at - start);
 
 	/* Scale the whole part and the rest apart, since the product of both could overflow. */
 	return (uint32) (weight / power * TOKEN_WEIGHT_ONE +
@@ -148,13 +115,14 @@ weights_append(TokenWeights **weights, Size *capacity, Size count, ListedWeight 
 
 /* Reads a comma, a token and its weight; returns false if there is no comma. */
 static bool
-read_entry(Reader *reader, ListedWeight *entry)
+read_entry(TextInput *input, ListedWeight *entry)
 {
-	if (!weights_take(reader, ','))
+	if (!InputTake(input, ","))
 		return false;
-	entry->token = TokensetParseToken("token_weights", reader->text, &reader->at);
-	weights_expect(reader, ':', "a colon");
-	entry->weight = read_weight(reader);
+	(void) InputNext(input);
+	entry->token = TokensetParseToken(input);
+	InputExpect(input, ":", "a colon");
+	entry->weight = read_weight(input);
 	return true;
 }
 
@@ -175,21 +143,21 @@ check_distinct(const TokenWeights *weights, Size count)
 Datum
 token_weights_in(PG_FUNCTION_ARGS)
 {
-	Reader reader = {PG_GETARG_CSTRING(0), PG_GETARG_CSTRING(0)};
+	TextInput input = {
+		.type = "token_weights", .text = PG_GETARG_CSTRING(0), .at = PG_GETARG_CSTRING(0)};
 	Size capacity = 16;
 	Size count = 0;
 	TokenWeights *weights = TokenWeightsAllocate(capacity, 0);
 	ListedWeight entry = {0};
 
-	weights_expect(&reader, '{', "an opening brace");
-	weights_expect(&reader, '*', "an asterisk");
-	weights_expect(&reader, ':', "a colon");
-	weights->other = read_weight(&reader);
-	while (read_entry(&reader, &entry))
+	InputExpect(&input, "{", "an opening brace");
+	InputExpect(&input, "*", "an asterisk");
+	InputExpect(&input, ":", "a colon");
+	weights->other = read_weight(&input);
+	while (read_entry(&input, &entry))
 		weights_append(&weights, &capacity, count++, entry);
-	weights_expect(&reader, '}', "a comma or a closing brace");
-	if (*reader.at != '\0')
-		weights_syntax_error(&reader, "the end of the text");
+	InputExpect(&input, "}", "a comma or a closing brace");
+	InputExpectEnd(&input);
 	sort_listed(weights->listed, count);
 	check_distinct(weights, count);
 	SET_VARSIZE(weights, TOKEN_WEIGHTS_HEADER_SIZE + count * sizeof(ListedWeight));
@@ -252,8 +220,7 @@ token_weights_recv(PG_FUNCTION_ARGS)
 	Size count;
 	TokenWeights *weights;
 
-	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		InputBinaryError("token_weights", "Its version is not known.");
+	InputBinaryVersion(buffer, "token_weights", BINARY_VERSION);
 	other = read_binary_weight(buffer);
 	count = pq_getmsgint(buffer, sizeof(uint32));
 	if ((Size) (buffer->len - buffer->cursor) != count * (sizeof(Token) + sizeof(uint32)))

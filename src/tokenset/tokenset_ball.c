@@ -69,35 +69,28 @@ jaccard_ball(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(tokenset_ball_make(PG_GETARG_TOKENSET(0), PG_GETARG_FLOAT8(1)));
 }
 
-/* Returns the place behind a symbol, which must come next after blanks. */
-static const char *
-tokenset_ball_expect(const char *text, const char *at, char symbol, const char *name)
-{
-	at = InputSkipBlanks(at);
-	if (*at != symbol)
-		InputSyntaxError("tokenset_ball", text, at, name, "A ball reads as <{1,2,3},0.85>.");
-	return at + 1;
-}
-
 Datum
 tokenset_ball_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
-	const char *at = InputSkipBlanks(tokenset_ball_expect(text, text, '<', "<"));
-	size_t length = strcspn(at, "}");
+	TextInput input = {.type = "tokenset_ball",
+					   .text = text,
+					   .at = text,
+					   .hint = "A ball reads as <{1,2,3},0.85>."};
 	Datum value;
-	double threshold;
+	Datum threshold;
+	size_t length;
 
-	if (at[length] == '}')
-		length++;
-	value = DirectFunctionCall1(tokenset_in, CStringGetDatum(pnstrdup(at, length)));
-	at = tokenset_ball_expect(text, at + length, ',', "a comma");
-	length = strcspn(at, ">");
-	threshold =
-		DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(pnstrdup(at, length))));
-	at = tokenset_ball_expect(text, at + length, '>', ">");
-	tokenset_ball_expect(text, at, '\0', "the end of the text");
-	PG_RETURN_POINTER(tokenset_ball_make(DatumGetTokenset(value), threshold));
+	InputExpect(&input, "<", "<");
+	(void) InputNext(&input);
+	value = DirectFunctionCall1(tokenset_in, CStringGetDatum(InputUpTo(&input, "}")));
+	InputExpect(&input, ",", "a comma");
+	length = strcspn(input.at, ">");
+	threshold = DirectFunctionCall1(float8in, CStringGetDatum(pnstrdup(input.at, length)));
+	input.at += length;
+	InputExpect(&input, ">", ">");
+	InputExpectEnd(&input);
+	PG_RETURN_POINTER(tokenset_ball_make(DatumGetTokenset(value), DatumGetFloat8(threshold)));
 }
 
 Datum
@@ -137,8 +130,7 @@ tokenset_ball_recv(PG_FUNCTION_ARGS)
 	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
 	double threshold;
 
-	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		InputBinaryError("tokenset_ball", "Its version is not known.");
+	InputBinaryVersion(buffer, "tokenset_ball", BINARY_VERSION);
 	threshold = pq_getmsgfloat8(buffer);
 	if (!MeasureThresholdIsValid(MEASURE_JACCARD, threshold))
 		InputBinaryError("tokenset_ball", "Its threshold is out of range.");
@@ -198,5 +190,4 @@ tokenset_ball_differ(FunctionCallInfo fcinfo)
 	return result;
 }
 
-COMPARISON_FUNCTION(tokenset_ball_eq, tokenset_ball_differ, ==);
-COMPARISON_FUNCTION(tokenset_ball_ne, tokenset_ball_differ, !=);
+EQUALITY_FUNCTIONS(tokenset_ball, tokenset_ball_differ);

@@ -129,92 +129,59 @@ check_threshold(Predicate predicate)
 		PredicateOrError(predicate.measure, predicate.threshold);
 }
 
-/* A text form, and the place up to which it has been read. */
-typedef struct Reader
-{
-	const char *text;
-	const char *at;
-} Reader;
-
-/* Raises invalid_text_representation at the present place. */
-static void
-query_syntax_error(const Reader *reader, const char *expected)
-{
-	InputSyntaxError("tokenset_query", reader->text, reader->at, expected,
-					 "A query reads as jaccard(x, {1,2,3}) >= 0.8.");
-}
-
-/* Reads a symbol that must be next, after blanks. */
-static void
-query_expect(Reader *reader, const char *symbol, const char *name)
-{
-	reader->at = InputSkipBlanks(reader->at);
-	if (strncmp(reader->at, symbol, strlen(symbol)) != 0)
-		query_syntax_error(reader, name);
-	reader->at += strlen(symbol);
-}
-
 /* Reads the name of a measure of queries into the predicate. */
 static void
-read_measure(Reader *reader, Predicate *predicate)
+read_measure(TextInput *input, Predicate *predicate)
 {
 	size_t length;
 	char *name;
 
-	reader->at = InputSkipBlanks(reader->at);
-	length = strspn(reader->at, "abcdefghijklmnopqrstuvwxyz");
-	name = pnstrdup(reader->at, length);
+	(void) InputNext(input);
+	length = strspn(input->at, "abcdefghijklmnopqrstuvwxyz");
+	name = pnstrdup(input->at, length);
 	if (!TokensetQueryMeasureByName(name, predicate))
-		query_syntax_error(reader, "the name of a measure");
-	reader->at += length;
+		InputSyntaxError(input, "the name of a measure");
+	input->at += length;
 	pfree(name);
 }
 
 /* Reads a set, and returns it; NULL for x. */
 static Tokenset *
-read_argument(Reader *reader)
+read_argument(TextInput *input)
 {
-	size_t length;
-	char *text;
-
-	reader->at = InputSkipBlanks(reader->at);
-	if (*reader->at == 'x')
-	{
-		reader->at++;
+	if (InputTake(input, "x"))
 		return NULL;
-	}
-	if (*reader->at != '{')
-		query_syntax_error(reader, "x or a set in braces");
-	length = strcspn(reader->at, "}");
-	if (reader->at[length] == '}')
-		length++;
-	text = pnstrdup(reader->at, length);
-	reader->at += length;
-	return DatumGetTokenset(DirectFunctionCall1(tokenset_in, CStringGetDatum(text)));
+	if (*input->at != '{')
+		InputSyntaxError(input, "x or a set in braces");
+	return DatumGetTokenset(
+		DirectFunctionCall1(tokenset_in, CStringGetDatum(InputUpTo(input, "}"))));
 }
 
 Datum
 tokenset_query_in(PG_FUNCTION_ARGS)
 {
 	const char *text = PG_GETARG_CSTRING(0);
-	Reader reader = {.text = text, .at = text};
+	TextInput input = {.type = "tokenset_query",
+					   .text = text,
+					   .at = text,
+					   .hint = "A query reads as jaccard(x, {1,2,3}) >= 0.8."};
 	Predicate predicate = {0};
 	Tokenset *left;
 	Tokenset *right;
 
-	read_measure(&reader, &predicate);
-	query_expect(&reader, "(", "an opening parenthesis");
-	left = read_argument(&reader);
-	query_expect(&reader, ",", "a comma");
-	right = read_argument(&reader);
+	read_measure(&input, &predicate);
+	InputExpect(&input, "(", "an opening parenthesis");
+	left = read_argument(&input);
+	InputExpect(&input, ",", "a comma");
+	right = read_argument(&input);
 	if ((left == NULL) == (right == NULL))
-		query_syntax_error(&reader, "one x and one set before this place");
-	query_expect(&reader, ")", "a closing parenthesis");
+		InputSyntaxError(&input, "one x and one set before this place");
+	InputExpect(&input, ")", "a closing parenthesis");
 	if (MeasureIsDistance(predicate.measure))
-		query_expect(&reader, "<=", "<=");
+		InputExpect(&input, "<=", "<=");
 	else
-		query_expect(&reader, ">=", ">=");
-	predicate.threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(reader.at)));
+		InputExpect(&input, ">=", ">=");
+	predicate.threshold = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(input.at)));
 	check_threshold(predicate);
 	PG_RETURN_POINTER(
 		TokensetQueryMake(predicate, left == NULL ? right : left, left != NULL, NULL, 0));
@@ -285,8 +252,7 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	int value_first;
 	Predicate predicate = {0};
 
-	if (pq_getmsgbyte(buffer) != BINARY_VERSION)
-		InputBinaryError("tokenset_query", "Its version is not known.");
+	InputBinaryVersion(buffer, "tokenset_query", BINARY_VERSION);
 	value_first = pq_getmsgbyte(buffer);
 	if (!TokensetQueryMeasureByName(pq_getmsgstring(buffer), &predicate))
 		InputBinaryError("tokenset_query", "Its measure is not known.");
