@@ -20,6 +20,7 @@
 
 #include "miscadmin.h"
 
+#include "bisect.h"
 #include "index/page_io.h"
 #include "index/segment.h"
 
@@ -81,20 +82,10 @@ static const IndexEntry *
 find_entry(const IndexEntry *entries, uint32 count, Token token)
 {
 	uint64 hash = IndexTokenHash(token);
-	uint32 low = 0;
+	uint32 place = 0;
 
-	while (low < count)
-	{
-		uint32 middle = low + (count - low) / 2;
-
-		if (IndexTokenHash(entries[middle].token) < hash)
-			low = middle + 1;
-		else if (entries[middle].token == token)
-			return &entries[middle];
-		else
-			count = middle;
-	}
-	return NULL;
+	BISECT(uint32, place, count, at, IndexTokenHash(entries[at].token) < hash);
+	return place < count && entries[place].token == token ? &entries[place] : NULL;
 }
 
 /* Raises index_corrupted if an entry's list cannot be in the segment. */

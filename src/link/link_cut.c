@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "bisect.h"
 #include "link/link_cut.h"
 
 /* The equation is solved by this many steps, each of which brings F closer. */
@@ -196,19 +197,10 @@ lowest_similarity(const LinkPair *pairs, uint32 count)
 static Size
 rank_in_sorted(const double *values, Size count, double limit, bool or_equal)
 {
-	Size low = 0;
-	Size high = count;
+	Size rank = 0;
 
-	while (low < high)
-	{
-		Size middle = low + (high - low) / 2;
-
-		if (values[middle] < limit || (or_equal && values[middle] == limit))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(Size, rank, count, at, values[at] < limit || (or_equal && values[at] == limit));
+	return rank;
 }
 
 double

@@ -17,6 +17,7 @@
 #include "utils/varlena.h"
 
 #include "allocate.h"
+#include "bisect.h"
 #include "compat.h"
 #include "strings/placed_text.h"
 #include "text/code_words.h"
@@ -172,19 +173,10 @@ add_element(PlacedText *text, Size start, Size end)
 static Size
 span_at(const SourceMap *map, Size normalized)
 {
-	Size low = 0;
-	Size high = map->count;
+	Size number = 0;
 
-	while (low < high)
-	{
-		Size middle = low + (high - low) / 2;
-
-		if (map->spans[middle].normalized < normalized)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(Size, number, map->count, at, map->spans[at].normalized < normalized);
+	return number;
 }
 
 /* Adds a part of the normalized text, which is not empty, with the source of its characters. */

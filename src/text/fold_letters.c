@@ -20,6 +20,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "bisect.h"
 #include "text/compose.h"
 #include "text/decompose.h"
 #include "text/fold_ascii.h"
@@ -167,23 +168,13 @@ is_any_letter(int32 codepoint)
 static char
 look_alike(int32 codepoint)
 {
-	int low = 0;
-	int high = lengthof(look_alikes) - 1;
+	int last = lengthof(look_alikes) - 1;
+	int place = 0;
 
-	if (codepoint < look_alikes[low].codepoint || codepoint > look_alikes[high].codepoint)
+	if (codepoint < look_alikes[0].codepoint || codepoint > look_alikes[last].codepoint)
 		return 0;
-	while (low <= high)
-	{
-		int middle = (low + high) / 2;
-
-		if (codepoint == look_alikes[middle].codepoint)
-			return look_alikes[middle].letter;
-		if (codepoint < look_alikes[middle].codepoint)
-			high = middle - 1;
-		else
-			low = middle + 1;
-	}
-	return 0;
+	BISECT(int, place, last, at, look_alikes[at].codepoint < codepoint);
+	return look_alikes[place].codepoint == codepoint ? look_alikes[place].letter : 0;
 }
 
 /*

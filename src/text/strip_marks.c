@@ -25,6 +25,7 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
+#include "bisect.h"
 #include "text/compose.h"
 #include "text/decompose.h"
 #include "text/fold_ascii.h"
@@ -186,23 +187,13 @@ append(MarkStripper *stripper, int32 codepoint)
 static const char *
 fold_letter(int32 codepoint)
 {
-	int low = 0;
-	int high = lengthof(folded_letters) - 1;
+	int last = lengthof(folded_letters) - 1;
+	int place = 0;
 
-	if (codepoint > folded_letters[high].codepoint)
+	if (codepoint > folded_letters[last].codepoint)
 		return NULL;
-	while (low <= high)
-	{
-		int middle = (low + high) / 2;
-
-		if (codepoint == folded_letters[middle].codepoint)
-			return folded_letters[middle].letters;
-		if (codepoint < folded_letters[middle].codepoint)
-			high = middle - 1;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	BISECT(int, place, last, at, folded_letters[at].codepoint < codepoint);
+	return folded_letters[place].codepoint == codepoint ? folded_letters[place].letters : NULL;
 }
 
 /* Returns the letter that an Arabic letter becomes, and every other character as it is. */

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "bisect.h"
 #include "text/unicode.h"
 
 static const CodePointRange unspaced[] = {
@@ -42,21 +43,10 @@ static const CodePointRange unspaced[] = {
 bool
 CodePointInRanges(int32 codepoint, const CodePointRange *ranges, int count)
 {
-	int low = 0;
-	int high = count - 1;
+	int place = 0;
 
-	while (low <= high)
-	{
-		int middle = (low + high) / 2;
-
-		if (codepoint < ranges[middle].first)
-			high = middle - 1;
-		else if (codepoint > ranges[middle].last)
-			low = middle + 1;
-		else
-			return true;
-	}
-	return false;
+	BISECT(int, place, count, at, ranges[at].last < codepoint);
+	return place < count && ranges[place].first <= codepoint;
 }
 
 bool

@@ -24,6 +24,7 @@
 
 #include "miscadmin.h"
 
+#include "bisect.h"
 #include "sketch/family.h"
 #include "sketch/token_hash.h"
 #include "tokenset/set_families.h"
@@ -387,21 +388,12 @@ common_tokens_by_family(const SetFamilies *families, const Tokenset *value)
 	for (int32 i = 0; i < TokensetCount(value); i++)
 	{
 		uint32 hash = short_hash(TokenHash(value->tokens[i], 0));
-		int low = 0;
-		int high = families->hash_count;
+		int place = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		while (low < high)
-		{
-			int middle = low + (high - low) / 2;
-
-			if (hashes[middle] < hash)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		for (; low < families->hash_count && hashes[low] == hash; low++)
-			common[numbers[low]]++;
+		BISECT(int, place, families->hash_count, at, hashes[at] < hash);
+		for (; place < families->hash_count && hashes[place] == hash; place++)
+			common[numbers[place]]++;
 	}
 	return common;
 }

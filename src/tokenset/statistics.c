@@ -8,6 +8,7 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 
+#include "bisect.h"
 #include "tokenset/statistics.h"
 
 /* What is assumed without statistics: the words of a paragraph, most of which are rare. */
@@ -130,24 +131,15 @@ SetStatisticsClose(SetStatistics *stats)
 double
 TokenFrequency(const SetStatistics *stats, Token token)
 {
-	int low = 0;
-	int high = stats->tokens.nvalues;
+	const AttStatsSlot *tokens = &stats->tokens;
+	int place = 0;
 
-	if (stats->tokens.nnumbers != high + FREQUENCY_EXTRAS)
+	if (tokens->nnumbers != tokens->nvalues + FREQUENCY_EXTRAS)
 		return stats->rest_frequency;
-	while (low < high)
-	{
-		int middle = low + (high - low) / 2;
-		Token other = DatumGetInt64(stats->tokens.values[middle]);
-
-		if (other == token)
-			return stats->tokens.numbers[middle];
-		if (other < token)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return stats->rest_frequency;
+	BISECT(int, place, tokens->nvalues, at, DatumGetInt64(tokens->values[at]) < token);
+	if (place == tokens->nvalues || DatumGetInt64(tokens->values[place]) != token)
+		return stats->rest_frequency;
+	return tokens->numbers[place];
 }
 
 /* Returns the fraction of sets that have at most `size` tokens, interpolated between quantiles. */

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "bisect.h"
 #include "tokenset/token_weights.h"
 
 TokenWeights *
@@ -94,14 +95,6 @@ TokenWeightsSeek(const TokenWeights *weights, const ListedWeight *from, Token to
 		if ((Size) (end - from) >= step)
 			from = end - step + 1;
 	}
-	while (from < end)
-	{
-		const ListedWeight *middle = from + (end - from) / 2;
-
-		if (middle->token < token)
-			from = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(const ListedWeight *, from, end, at, at->token < token);
 	return from;
 }

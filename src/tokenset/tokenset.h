@@ -11,6 +11,7 @@
 #include "fmgr.h"
 #include "utils/memutils.h"
 
+#include "bisect.h"
 #include "compat.h"
 #include "measure/measure.h"
 #include "text/tokens.h"
@@ -107,15 +108,7 @@ TokensSeek(const Token *from, const Token *end, Token token)
 	/* It is one of the next step - 1 places, or the one behind them. */
 	if ((Size) (end - from) >= step)
 		end = from + step - 1;
-	while (from < end)
-	{
-		const Token *middle = from + (end - from) / 2;
-
-		if (*middle < token)
-			from = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(const Token *, from, end, at, *at < token);
 	return from;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "passages/kernel/frequent_grams.h"
 
 /* The gram whose places are being read. */
@@ -62,19 +63,10 @@ FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 bool
 FrequentGramsHave(const FrequentGrams *frequent, uint64 hash)
 {
-	uint64 low = 0;
-	uint64 high = frequent->count;
+	uint64 place = 0;
 
-	while (low < high)
-	{
-		uint64 middle = low + (high - low) / 2;
-
-		if (frequent->hashes[middle] < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < frequent->count && frequent->hashes[low] == hash;
+	BISECT(uint64, place, frequent->count, at, frequent->hashes[at] < hash);
+	return place < frequent->count && frequent->hashes[place] == hash;
 }
 
 void

@@ -4,6 +4,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "passages/kernel/passages.h"
 
 /* The value of a seed: the place of the first gram that has chosen it, and how many have. */
@@ -152,20 +153,12 @@ uint32
 PassagesRowOf(const Passages *passages, uint64 place, uint32 row)
 {
 	uint64 hint = place / PASSAGE_HINT;
-	uint32 low = Max(row, passages->hints[hint]);
-	uint32 high =
+	uint32 next = Max(row, passages->hints[hint]) + 1;
+	uint32 end =
 		hint + 1 < passages->hint_count ? passages->hints[hint + 1] + 1 : passages->row_count;
 
-	while (high - low > 1)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (passages->starts[middle] <= place)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(uint32, next, end, at, passages->starts[at] <= place);
+	return next - 1;
 }
 
 void
