@@ -8,9 +8,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "join/call/key_pairs.h"
@@ -138,15 +136,12 @@ partition_stored(Clusters *clusters, uint32 count, uint32 *cluster)
 static void
 return_members(ReturnSetInfo *result, const Clusters *clusters, uint32 count, const uint32 *cluster)
 {
-	bool nulls[2] = {false, false};
-
 	for (uint32 rank = 0; rank < count; rank++)
 	{
 		Datum values[2] = {KeyPairsKey(&clusters->pairs, 0, rank),
 						   KeyPairsKey(&clusters->pairs, 0, cluster[rank])};
 
-		CHECK_FOR_INTERRUPTS();
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		ResultPut(result, values);
 	}
 }
 

@@ -17,17 +17,16 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "cluster/union_find.h"
 #include "compat.h"
+#include "join/call/result_set.h"
 
 PG_FUNCTION_INFO_V1(cluster_agg_transition);
 PG_FUNCTION_INFO_V1(cluster_agg_combine);
@@ -364,19 +363,16 @@ cluster_agg_final(PG_FUNCTION_ARGS)
 Datum
 forest_clusters(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	Forest *forest = forest_to_read(PG_GETARG_DATUM(0));
 	Member *members;
-	bool nulls[2] = {false, false};
 
-	InitMaterializedSRF(fcinfo, 0);
 	members = sorted_members(forest);
 	for (uint32 i = 0; i < forest->sets.count; i++)
 	{
 		Datum values[2] = {nd_int64_datum(&members[i].key), nd_int64_datum(&members[i].cluster)};
 
-		CHECK_FOR_INTERRUPTS();
-		tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);
+		ResultPut(result, values);
 	}
 	pfree(members);
 	return (Datum) 0;

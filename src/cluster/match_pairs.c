@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "join/call/key_pairs.h"
@@ -54,7 +53,6 @@ return_matched(ReturnSetInfo *result, const KeyPairs *pairs, PairSort *sort)
 {
 	bool *a_is_taken = none_taken(pairs, 0);
 	bool *b_is_taken = none_taken(pairs, 1);
-	bool nulls[COLUMNS] = {false};
 	RankedPair pair;
 
 	while (PairSortNext(sort, &pair))
@@ -68,7 +66,7 @@ return_matched(ReturnSetInfo *result, const KeyPairs *pairs, PairSort *sort)
 		values[COLUMN_A] = KeyPairsKey(pairs, 0, pair.a);
 		values[COLUMN_B] = KeyPairsKey(pairs, 1, pair.b);
 		values[COLUMN_SCORE] = nd_float8_datum(&score);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		ResultPut(result, values);
 	}
 }
 

@@ -231,14 +231,13 @@ static void
 put_record_pair(RecordSearch *search, ReturnSetInfo *result, uint32 a, uint32 b, uint64 candidate)
 {
 	double score = RecordSearchScore(search, candidate);
-	bool nulls[PAIR_RESULT_COLUMNS] = {false};
 	Datum values[PAIR_RESULT_COLUMNS];
 
 	values[PAIR_A] = CallRowsKey(&search->rows.rows, a);
 	values[PAIR_B] = CallRowsKey(&search->rows.rows, b);
 	values[PAIR_SCORE] = nd_float8_datum(&score);
 	values[PAIR_SIMILARITIES] = similarities_of(search, candidate);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 }
 
 /* Returns the candidate of each group with itself, by group. */

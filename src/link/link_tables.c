@@ -25,7 +25,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "join/call/except_pairs.h"
@@ -561,7 +560,6 @@ static void
 return_links(const LinkTables *links, ReturnSetInfo *result)
 {
 	const LinkView *view = &links->view;
-	bool nulls[COLUMNS] = {false};
 
 	for (uint32 i = 0; i < view->cut.kept; i++)
 	{
@@ -569,13 +567,12 @@ return_links(const LinkTables *links, ReturnSetInfo *result)
 		uint32 ends[2] = {pair->a, pair->b};
 		Datum values[COLUMNS];
 
-		CHECK_FOR_INTERRUPTS();
 		for (int side = 0; side < 2; side++)
 			values[side == 0 ? COLUMN_A : COLUMN_B] =
 				CallRowsKey(&links->tables[side].rows, ends[side]);
 		values[COLUMN_SIMILARITY] = nd_float8_datum(&pair->similarity);
 		values[COLUMN_SCORE] = nd_float8_datum(&pair->score);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		ResultPut(result, values);
 	}
 }
 

@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "passages/passage_rows.h"
@@ -74,7 +73,6 @@ return_boilerplate(void *context, const FrequentPassage *passage)
 	ReturnSetInfo *result = boilerplate->result;
 	int64 rows = (int64) passage->rows;
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 	Size first;
 	text *shown;
 
@@ -86,7 +84,7 @@ return_boilerplate(void *context, const FrequentPassage *passage)
 	values[COLUMN_PASSAGE] = PointerGetDatum(shown);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) passage->words);
 	values[COLUMN_ROWS] = nd_int64_datum(&rows);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 	pfree(shown);
 }
 

@@ -5,12 +5,11 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "character_ranges.h"
 #include "compat.h"
+#include "join/call/result_set.h"
 #include "passages/kernel/common_runs.h"
 #include "memory/palloc_host.h"
 #include "passages/passage_length.h"
@@ -40,30 +39,26 @@ add_text(Passages *passages, text *value)
 static void
 put_run(void *context, const CommonRun *run)
 {
-	ReturnSetInfo *rows = context;
 	CharacterRangeDatum in_a;
 	CharacterRangeDatum in_b;
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_IN_A] = CharacterRangeSet(&in_a, run->a_from, run->a_to);
 	values[COLUMN_IN_B] = CharacterRangeSet(&in_b, run->b_from, run->b_to);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
-	tuplestore_putvalues(rows->setResult, rows->setDesc, values, nulls);
+	ResultPut(context, values);
 }
 
 Datum
 common_passages(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *rows = (ReturnSetInfo *) fcinfo->resultinfo;
 	uint32 min_words = MinWordsOrError(PG_GETARG_INT32(2));
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
 	JoinHost host = PallocHost(context);
-	CommonRunsSpec spec = {.take = put_run, .context = rows};
+	CommonRunsSpec spec = {.take = put_run, .context = JoinMaterialize(fcinfo)};
 	Passages passages;
 
-	InitMaterializedSRF(fcinfo, 0);
 	PassagesInit(&passages, &host, SIZE_MAX, min_words);
 	add_text(&passages, PG_GETARG_TEXT_PP(0));
 	add_text(&passages, PG_GETARG_TEXT_PP(1));

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "utils/tuplestore.h"
-
 #include "character_ranges.h"
 #include "passages/passage_rows.h"
 #include "join/call/arguments.h"
@@ -82,7 +80,6 @@ return_run(void *context, const CommonRun *run)
 	CharacterRangeDatum range_of_a;
 	CharacterRangeDatum range_of_b;
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	join->rows.found_count++;
 	values[swap ? COLUMN_B : COLUMN_A] = PassageRowsKey(&join->rows, run->a);
@@ -92,7 +89,7 @@ return_run(void *context, const CommonRun *run)
 	values[swap ? COLUMN_IN_A : COLUMN_IN_B] =
 		CharacterRangeSet(&range_of_b, (int32) run->b_from, (int32) run->b_to);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
-	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
+	ResultPut(join->result, values);
 }
 
 /* How many passages the warning names. */

@@ -7,7 +7,6 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "character_ranges.h"
@@ -79,7 +78,6 @@ return_repeated(void *context, const RepeatedRow *row)
 	MemoryContext previous = MemoryContextSwitchTo(repeated->row_context);
 	CharacterRangeDatum first;
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	rows->found_count++;
 	values[COLUMN_ID] = PassageRowsKey(rows, row->row);
@@ -90,7 +88,7 @@ return_repeated(void *context, const RepeatedRow *row)
 	values[COLUMN_FIRST_ID] = PassageRowsKey(rows, row->first_row);
 	values[COLUMN_FIRST_RANGE] =
 		CharacterRangeSet(&first, (int32) row->first.from, (int32) row->first.to);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 	MemoryContextSwitchTo(previous);
 	MemoryContextReset(repeated->row_context);
 }

@@ -9,7 +9,6 @@
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "cluster/connected_join.h"
@@ -43,7 +42,6 @@ static void
 return_components(ReturnSetInfo *result, const CallRows *rows, UnionFind *sets)
 {
 	uint32 *first = AllocateArray(sets->count, sizeof(uint32));
-	bool nulls[2] = {false, false};
 
 	UnionFindFirsts(sets, rows->numbers, first);
 	for (uint32 group = 0; group < sets->count; group++)
@@ -57,8 +55,7 @@ return_components(ReturnSetInfo *result, const CallRows *rows, UnionFind *sets)
 			uint32 named = is_alone ? members[i] : *CallRowsMembers(rows, first[group]);
 			Datum values[2] = {CallRowsKey(rows, members[i]), CallRowsKey(rows, named)};
 
-			CHECK_FOR_INTERRUPTS();
-			tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+			ResultPut(result, values);
 		}
 	}
 }

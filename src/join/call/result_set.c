@@ -35,3 +35,13 @@ JoinMaterialize(FunctionCallInfo fcinfo)
 	MemoryContextSwitchTo(previous);
 	return result;
 }
+
+void
+ResultPut(ReturnSetInfo *result, Datum *values)
+{
+	bool nulls[RESULT_COLUMNS] = {false};
+
+	CHECK_FOR_INTERRUPTS();
+	Assert(result->setDesc->natts <= RESULT_COLUMNS);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}

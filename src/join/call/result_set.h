@@ -14,4 +14,9 @@ extern int JoinStoreMemory(void);
 /* Makes a tuplestore the function's result; returns fcinfo's result info, which has it. */
 extern ReturnSetInfo *JoinMaterialize(FunctionCallInfo fcinfo);
 
+/* Adds a row without NULLs, of at most RESULT_COLUMNS values. Can be cancelled. */
+extern void ResultPut(ReturnSetInfo *result, Datum *values);
+
+#define RESULT_COLUMNS 16
+
 #endif

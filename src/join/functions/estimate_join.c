@@ -14,7 +14,6 @@
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/float.h"
-#include "utils/tuplestore.h"
 
 #include "memory/join_memory.h"
 #include "join/call/arguments.h"
@@ -274,7 +273,6 @@ static void
 put_estimate(ReturnSetInfo *result, const RowSample *sample, const ThresholdEstimate *estimate)
 {
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_THRESHOLD] = Float8GetDatum(estimate->predicate.threshold);
 	values[COLUMN_PAIRS] = Int64GetDatum(whole(estimate->pairs));
@@ -285,7 +283,7 @@ put_estimate(ReturnSetInfo *result, const RowSample *sample, const ThresholdEsti
 	values[COLUMN_TEMP_BYTES] = Int64GetDatum(whole(estimate->temp_bytes));
 	values[COLUMN_QUERY_ROWS] = Int64GetDatum(whole(sample->query_rows));
 	values[COLUMN_SAMPLED_ROWS] = Int64GetDatum((int64) estimate->sampled_rows);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 }
 
 /* Arguments: query, thresholds, measure. */

@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "funcapi.h"
-#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "join/call/arguments.h"
@@ -63,7 +62,6 @@ return_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 	ReturnSetInfo *result = knn->result;
 	double similarity = MeasureDistance(knn->request.task.predicate.measure, distance);
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	knn->rank = place == knn->place ? knn->rank + 1 : 1;
 	knn->place = place;
@@ -71,7 +69,7 @@ return_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 	values[COLUMN_B] = CallRowsKey(&knn->rows, neighbor);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
 	values[COLUMN_RANK] = Int32GetDatum(knn->rank);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 }
 
 Datum

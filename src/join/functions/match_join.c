@@ -21,7 +21,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "allocate.h"
 #include "compat.h"
@@ -115,12 +114,11 @@ return_match(MatchJoin *match, uint32 a, uint32 b, double distance)
 	bool exchange = a > b && SetGroupsPairOnce(&match->rows, measure);
 	double similarity = MeasureDistance(measure, distance);
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_A] = CallRowsKey(&match->rows, exchange ? b : a);
 	values[COLUMN_B] = CallRowsKey(&match->rows, exchange ? a : b);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 }
 
 /* Returns the next free row of a group, and takes it. */

@@ -18,7 +18,6 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
@@ -224,7 +223,6 @@ take_if_shared(void *context, const FoundPair *pair)
 	const NumberedSketch *a = (NumberedSketch *) DatumGetPointer(numbered[pair->a]);
 	const NumberedSketch *b = (NumberedSketch *) DatumGetPointer(numbered[pair->b]);
 	int order = -1;
-	bool nulls[3] = {false};
 	Datum values[3];
 
 	CHECK_FOR_INTERRUPTS();
@@ -235,7 +233,7 @@ take_if_shared(void *context, const FoundPair *pair)
 	values[0] = JoinKeysResult(&call->keys, policy, order < 0 ? a->number : b->number);
 	values[1] = JoinKeysResult(&call->keys, policy, order < 0 ? b->number : a->number);
 	values[2] = shared_column(&call->join, &pair->value);
-	tuplestore_putvalues(call->result->setResult, call->result->setDesc, values, nulls);
+	ResultPut(call->result, values);
 	return 1;
 }
 

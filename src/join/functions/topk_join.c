@@ -15,7 +15,6 @@
 
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "join/call/arguments.h"
@@ -206,12 +205,11 @@ static void
 return_row_pair(ReturnSetInfo *result, const TopkJoin *topk, uint32 a, uint32 b, double similarity)
 {
 	Datum values[COLUMNS];
-	bool nulls[COLUMNS] = {false};
 
 	values[COLUMN_A] = CallRowsKey(&topk->rows, a);
 	values[COLUMN_B] = CallRowsKey(&topk->rows, b);
 	values[COLUMN_SIMILARITY] = nd_float8_datum(&similarity);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	ResultPut(result, values);
 }
 
 /* Returns at most `most` pairs of the rows of two groups, or of one, in order; returns how many. */
