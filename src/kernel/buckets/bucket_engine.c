@@ -89,9 +89,9 @@ bucket_adopt(JoinEngine *engine, JoinAdoption adoption)
 
 /*
  * Bytes of a record that a unit sorts. A unit has about one key of each record, and a super-shingle
- * that all records have comes on top of that; sorting takes as much again.
+ * that all records have comes on top of that.
  */
-#define SORTED_BYTES (4 * (sizeof(KeyedItem) + sizeof(uint32)))
+#define SORTED_BYTES (2 * sizeof(KeyedItem))
 
 /*
  * Each record may be a group, which has keys and a signature; a first record, a size and a start of
