@@ -2,12 +2,12 @@
  * verify.c
  *		Computes the overlap of candidates.
  *
- * Sequences are compared by common_tokens.h. A weighted overlap is computed by a merge, which stops as
+ * Sequences are compared by token_overlap.h. A weighted overlap is computed by a merge, which stops as
  * soon as the slack of x or y is used up: what their tokens that have no equal one may weigh.
  */
 #include "c.h"
 
-#include "kernel/filters/common_tokens.h"
+#include "kernel/filters/token_overlap.h"
 #include "kernel/filters/verify.h"
 #include "measure/token_weight.h"
 
@@ -16,14 +16,14 @@ OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, 
 			   int64 needed)
 {
 	JoinTick(host, (uint64) x_size + y_size);
-	return CommonTokens(x, x_size, y, y_size, needed, PG_INT64_MAX);
+	return TokenOverlap(x, x_size, y, y_size, needed, PG_INT64_MAX);
 }
 
 bool
 HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size)
 {
 	JoinTick(host, (uint64) x_size + y_size);
-	return CommonTokens(x, x_size, y, y_size, 1, 1) > 0;
+	return TokenOverlap(x, x_size, y, y_size, 1, 1) > 0;
 }
 
 int64

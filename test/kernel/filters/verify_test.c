@@ -4,7 +4,7 @@
  */
 #include "c.h"
 
-#include "kernel/filters/common_tokens.h"
+#include "kernel/filters/token_overlap.h"
 #include "kernel_test.h"
 
 /* Room before and after a sequence, which none of its tokens may be taken from. */
@@ -29,8 +29,8 @@ test_overlap(void)
 		UNIVERSE = 200
 	};
 	const uint32 one_in[] = {1, 4, 20, 100};
-	CommonTokensCount counts[COMMON_TOKENS_COUNTS] = {NULL};
-	int count = CommonTokensCountsAvailable(counts);
+	TokenOverlapCount counts[TOKEN_OVERLAPS] = {NULL};
+	int count = TokenOverlapsAvailable(counts);
 	uint32 wrong = 0;
 	uint32 sufficient[lengthof(one_in)] = {0};
 
@@ -85,8 +85,8 @@ test_common_tokens(void)
 	{
 		UNIVERSE = 400
 	};
-	CommonTokensCount counts[COMMON_TOKENS_COUNTS] = {NULL};
-	int count = CommonTokensCountsAvailable(counts);
+	TokenOverlapCount counts[TOKEN_OVERLAPS] = {NULL};
+	int count = TokenOverlapsAvailable(counts);
 	uint32 wrong = 0;
 	uint32 with_common = 0;
 	uint32 without = 0;

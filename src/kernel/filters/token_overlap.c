@@ -1,5 +1,5 @@
 /*
- * common_tokens.c
+ * token_overlap.c
  *		Counts common tokens by a merge, or by blocks of sixteen.
  *
  * Both ways go from the ends of the sequences to their beginnings: the frequent tokens are at the
@@ -18,7 +18,7 @@
  */
 #include "c.h"
 
-#include "kernel/filters/common_tokens.h"
+#include "kernel/filters/token_overlap.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define HAVE_X86_VARIANTS
@@ -119,7 +119,7 @@ count_avx512(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, int
 #endif
 
 int
-CommonTokensCountsAvailable(CommonTokensCount *counts)
+TokenOverlapsAvailable(TokenOverlapCount *counts)
 {
 	int count = 0;
 
@@ -132,7 +132,7 @@ CommonTokensCountsAvailable(CommonTokensCount *counts)
 }
 
 int64
-CommonTokens(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, int64 needed,
+TokenOverlap(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, int64 needed,
 			 int64 enough)
 {
 #ifdef HAVE_X86_VARIANTS
