@@ -36,7 +36,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix minhash/, type minhash similarity order lsh supershingles) \
 	$(addprefix join/functions/, ppjoin topk_join knn_join match_join edit_join simhash_join lsh_join sketch_join estimate_join) \
 	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
-	join/progress/progress \
+	progress/progress \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
 	$(addprefix link/, choose_threshold link_tables duplicate_records) \
 	kinds/similarity_hint kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))
@@ -85,11 +85,6 @@ PROVE_TESTS = test/t/*/*.pl
 # in each processor that Debian 13 supports there.
 FLOAT_FLAGS = -ffp-contract=off$(if $(filter i%86,$(host_cpu)), -msse2 -mfpmath=sse)
 PG_CPPFLAGS = -I"$(CURDIR)/src" -DNEARDUP_VERSION='"$(EXTVERSION)"' $(FLOAT_FLAGS)
-# A join's large arrays have pages of their own; with PAGES=no they are in memory contexts, as all else is.
-ifeq ($(PAGES),no)
-OBJS := $(filter-out src/join/memory/pages.o,$(OBJS))
-PG_CPPFLAGS += -DNEARDUP_NO_PAGES
-endif
 # PGXS hands on options and attributes of the compiler that the server was built by, gcc in most packages, and clang
 # does not know all of them.
 CLANG_FLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-attributes -Wno-ignored-optimization-argument -Wno-unknown-warning-option)
@@ -162,7 +157,7 @@ uninstall-plugin:
 .PHONY: install-plugin uninstall-plugin
 
 # What was built for one server, by one compiler, or without sanitizers, is built anew for another.
-BUILT_FOR = $(VERSION) $(includedir_server) by $(CC)$(if $(SANITIZE), sanitized)$(if $(filter no,$(PAGES)), without pages)$(if $(filter yes,$(ICU)), with ICU)$(if $(filter yes,$(BUNDLED)), bundled)$(if $(UTF8PROC), with $(UTF8PROC))
+BUILT_FOR = $(VERSION) $(includedir_server) by $(CC)$(if $(SANITIZE), sanitized)$(if $(filter yes,$(ICU)), with ICU)$(if $(filter yes,$(BUNDLED)), bundled)$(if $(UTF8PROC), with $(UTF8PROC))
 .built_for: FORCE
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
 .PHONY: FORCE syntax float-flags

@@ -145,6 +145,9 @@ SELECT gone FROM merge_duplicates('d', 'id', $$VALUES ('2024-01-01'::timestamp, 
 SELECT gone FROM merge_duplicates('d', 'name', $$SELECT repeat('x', 64), 'b'$$);
 SELECT gone FROM merge_duplicates('d', 'name', $$SELECT repeat('x', 63), 'b'$$, dry_run => true) WHERE length(gone) = 63;
 DROP TABLE p, d;
+-- A number that is no table's oid.
+SELECT clean_check_image('1', ROW (1));
+SELECT * FROM clean_indexes('1', 'name', NULL, NULL);
 RESET search_path;
 DROP SCHEMA clean;
 DROP EXTENSION neardup_clean;

@@ -122,6 +122,7 @@ SELECT duplicate_records('few', NULL);
 SELECT duplicate_records('few', 'id', keep => 'nothing');
 SELECT duplicate_records('few', 'id', within => 'name, (');
 SELECT duplicate_records('few', 'id', except_pairs => 'SELECT 1');
+SELECT duplicate_records_report('few', 'id', except_pairs => $$SELECT 'a', 'b'$$);
 INSERT INTO few VALUES (1, 'again', 'here');
 SELECT duplicate_records('few', 'id');
 INSERT INTO few VALUES (NULL, 'nobody', 'here');

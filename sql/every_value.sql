@@ -155,5 +155,17 @@ SELECT count(*) FROM (SELECT FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 L
 SELECT count(*) FROM many a WHERE EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0);
 SELECT count(*) FROM many a WHERE NOT EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0 AND a.id <> b.id);
 SELECT temp_kilobytes('SELECT FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 LIMIT 100000');
+-- Only rows of equal keys meet, in files too.
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT temp_kilobytes('SELECT b.id FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 AND a.id % 1000 = b.id % 1000') > 500 AS in_files;
+SELECT count(*), count(DISTINCT a.id), sum(b.id) FROM many a JOIN many b ON jaccard(a.t, b.t) >= 0 AND a.id % 1000 = b.id % 1000;
+SELECT count(*), count(b.id) FROM many a LEFT JOIN many b ON jaccard(a.t, b.t) >= 0 AND a.id % 1000 = b.id % 1000 AND a.id < b.id;
+SELECT count(*) FROM many a WHERE EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0 AND a.id % 1000 = b.id % 1000 AND a.id > b.id + 5000);
+SELECT count(*) FROM many a WHERE NOT EXISTS (SELECT FROM many b WHERE jaccard(a.t, b.t) >= 0 AND a.id % 7000 = b.id AND b.id % 2 = 0);
+-- The same loop again, and ended early, for each outer row.
+SELECT sum(c) FROM generate_series(0, 2) least, LATERAL (SELECT count(*) AS c FROM (SELECT a.id FROM many a JOIN many b ON overlap(a.t, b.t) >= -least AND a.id % 1000 = b.id % 1000 LIMIT 1000 * (least + 1)) r) s;
 DROP TABLE many;
 DROP TABLE sets CASCADE;

@@ -2252,19 +2252,13 @@ COMMENT ON FUNCTION supershingles(minhash, integer) IS
 -- join: exact set-similarity joins
 --
 
-CREATE FUNCTION neardup_pairs_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION neardup_pairs_support(internal) IS
-'marks the functions whose pairs the planner scans by a node of the extension, if they are called in FROM';
-
 CREATE FUNCTION ppjoin(
     query text, threshold float8, measure text DEFAULT 'jaccard', algorithm text DEFAULT 'auto',
     against text DEFAULT NULL,
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION ppjoin(text, float8, text, text, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, set) whose sets are similar; with against, of a row a of the query and a row b of against';
@@ -2275,8 +2269,7 @@ CREATE FUNCTION ppjoin_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'ppjoin'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION ppjoin_keyed(anyelement, text, float8, text, text, text) IS
 'returns what ppjoin does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2286,14 +2279,15 @@ CREATE FUNCTION ppjoin_stats(
     against text DEFAULT NULL,
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT postings bigint,
     OUT candidates bigint, OUT pruned_by_position bigint, OUT pruned_by_suffix bigint,
-    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT memory_bytes bigint,
-    OUT temp_bytes bigint, OUT read_seconds float8, OUT canonicalize_seconds float8,
-    OUT index_seconds float8, OUT probe_seconds float8, OUT total_seconds float8)
+    OUT pruned_by_bitmap bigint, OUT pairs bigint, OUT workers integer, OUT parts bigint,
+    OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
+    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
+    OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'ppjoin_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION ppjoin_stats(text, float8, text, text, text) IS
-'runs ppjoin, with keys of any type, and returns what it took instead of its pairs';
+'runs ppjoin, with keys of any type, and returns what it took instead of its pairs: counters, workers, parts, bytes and seconds';
 
 --
 -- join: the most similar pairs
@@ -2380,8 +2374,7 @@ CREATE FUNCTION edit_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join(text, integer, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance, in characters; with against, of a row a of the query and a row b of against';
@@ -2391,8 +2384,7 @@ CREATE FUNCTION edit_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer, text) IS
 'returns what edit_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2406,8 +2398,7 @@ CREATE FUNCTION simhash_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION simhash_join(text, integer, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, simhash) whose simhashes differ in at most max_distance bits; with against, of a row a of the query and a row b of against';
@@ -2417,8 +2408,7 @@ CREATE FUNCTION simhash_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'simhash_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION simhash_join_keyed(anyelement, text, integer, text) IS
 'returns what simhash_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2432,8 +2422,7 @@ CREATE FUNCTION lsh_join(
     OUT a bigint, OUT b bigint, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION lsh_join(text, float8, float8, text) IS
 'returns each pair that ppjoin finds by the same query, threshold and against with at least the probability recall, and no other pair';
@@ -2444,8 +2433,7 @@ CREATE FUNCTION lsh_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT similarity float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'lsh_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION lsh_join_keyed(anyelement, text, float8, float8, text) IS
 'returns what lsh_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2455,14 +2443,14 @@ CREATE FUNCTION lsh_join_stats(
     OUT records bigint, OUT tokens bigint, OUT distinct_tokens bigint, OUT bands integer,
     OUT rows integer, OUT probability float8, OUT candidates bigint,
     OUT candidates_by_band bigint[], OUT pruned_by_bitmap bigint, OUT pairs bigint,
-    OUT workers integer, OUT memory_bytes bigint, OUT temp_bytes bigint, OUT read_seconds float8,
-    OUT canonicalize_seconds float8, OUT index_seconds float8, OUT probe_seconds float8,
-    OUT total_seconds float8)
+    OUT workers integer, OUT parts bigint, OUT memory_bytes bigint, OUT temp_bytes bigint,
+    OUT read_seconds float8, OUT canonicalize_seconds float8, OUT index_seconds float8,
+    OUT probe_seconds float8, OUT total_seconds float8)
 AS 'MODULE_PATHNAME', 'lsh_join_stats'
 LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 
 COMMENT ON FUNCTION lsh_join_stats(text, float8, float8, text) IS
-'runs lsh_join, with keys of any type, and returns what it took instead of its pairs';
+'runs lsh_join, with keys of any type, and returns what it took instead of its pairs: the plan, counters, workers, parts, bytes and seconds';
 
 --
 -- join: sketches that share components (Introduction to Information Retrieval, section 19.6)
@@ -2474,8 +2462,7 @@ CREATE FUNCTION sketch_overlap_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION sketch_overlap_join(text, integer, float8, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, minhash) that share at least min_shared components, or this fraction of all; with against, of a row a of the query and a row b of against';
@@ -2486,8 +2473,7 @@ CREATE FUNCTION sketch_overlap_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'sketch_overlap_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION sketch_overlap_join_keyed(anyelement, text, integer, float8, text) IS
 'returns what sketch_overlap_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2498,8 +2484,7 @@ CREATE FUNCTION supershingle_join(
     OUT a bigint, OUT b bigint, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION supershingle_join(text, integer, integer, float8, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, minhash) that share at least min_shared components, or this fraction of all, and that share a super-shingle of this size; with against, of a row a of the query and a row b of against';
@@ -2510,8 +2495,7 @@ CREATE FUNCTION supershingle_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT shared integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'supershingle_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION supershingle_join_keyed(anyelement, text, integer, integer, float8, text) IS
 'returns what supershingle_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';
@@ -2570,8 +2554,7 @@ CREATE FUNCTION passage_join(
     OUT a bigint, OUT b bigint, OUT in_a int4range, OUT in_b int4range, OUT words integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'passage_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION passage_join(text, integer, integer, text) IS
 'returns the runs of at least min_words words that two rows a.key < b.key of the query (key, text) have in common and that can be extended to neither side, with their characters in both texts; with against, of a row a of the query and a row b of against; runs that more than max_rows rows have are left out';
@@ -2582,8 +2565,7 @@ CREATE FUNCTION passage_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT in_a int4range, OUT in_b int4range, OUT words integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'passage_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION passage_join_keyed(anyelement, text, integer, integer, text) IS
 'returns what passage_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

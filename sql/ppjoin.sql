@@ -67,7 +67,7 @@ ROLLBACK;
 
 -- figures instead of pairs
 SELECT records, tokens, distinct_tokens, postings, candidates, pruned_by_position, pruned_by_suffix,
-       pruned_by_bitmap, pairs, workers, memory_bytes > 0 AS memory, temp_bytes,
+       pruned_by_bitmap, pairs, workers, parts, memory_bytes > 0 AS memory, temp_bytes,
        total_seconds >= read_seconds + canonicalize_seconds + index_seconds + probe_seconds AS times
 FROM ppjoin_stats('SELECT id, tokens FROM sets', 0.6, algorithm => 'ppjoin+');
 SELECT pairs FROM ppjoin_stats('SELECT id::text, tokens FROM sets', 0.6, against => 'SELECT id::text, tokens FROM sets');

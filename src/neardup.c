@@ -15,9 +15,7 @@
 #include "index/order_path.h"
 #include "join/node/join_node.h"
 #include "join/node/join_path.h"
-#include "join/node/pair_path.h"
-#include "join/node/pair_scan.h"
-#include "join/progress/progress_view.h"
+#include "progress/progress_view.h"
 #include "kinds/similarity_hint.h"
 #include "settings.h"
 
@@ -32,8 +30,6 @@ _PG_init(void)
 	SettingsDefine();
 	JoinNodeInit();
 	JoinPathInit();
-	PairScanInit();
-	PairPathInit();
 	SimilarityHintInit();
 	OrderPathInit();
 	if (process_shared_preload_libraries_in_progress)

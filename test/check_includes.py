@@ -2,8 +2,9 @@
 
 A room is a folder, and a file belongs to the longest room that its path begins with. A room may
 include itself, the rooms that its line names, and the files of the folders that it lies in; a name
-that ends in "/" stands for all rooms below it, too. What is said of rooms is coarse, and what keeps
-the files of two of them apart is that no files include each other in a circle.
+that ends in "/" stands for all rooms below it, too. The folders of src stand on each other in the
+order of the table: none includes one that comes after it. Nor do files include each other in a
+circle.
 """
 
 import os
@@ -11,8 +12,8 @@ import re
 import sys
 
 ROOMS = {
-    # The files of src: what all may use, but for what is plain C, and the entry of the library.
-    "": "measure kernel join/node join/progress kinds index",
+    # The files of src: what all may use, but for what is plain C.
+    "": "measure",
     # At the bottom, plain C without SQL: measures, text as tokens, sketches.
     "measure": "",
     "text": "",
@@ -35,40 +36,47 @@ ROOMS = {
     "kernel/lists": "measure kernel/records kernel/demand kernel/filters",
     "kernel/buckets": "sketch kernel/records kernel/filters",
     "kernel/hamming": "sketch kernel/records kernel/filters",
-    "kernel/equal": "kernel/records",
     "kernel/edit": "measure kernel/records kernel/lists kernel/ppjoin",
     "kernel/postings": "measure kernel/filters",
+    # What joins may take of PostgreSQL's memory, and what they tell while they run.
+    "memory": "kernel",
+    "progress": "kernel",
     # Metrics of two texts.
-    "strings": "measure text kernel kernel/edit",
-    # From SQL to the kernel and back.
-    "join": "kernel/ join/memory join/progress join/rows join/workers",
-    "join/memory": "",
-    "join/progress": "kernel",
-    "join/rows": "measure text kernel/ join/memory join/progress",
-    "join/workers": "measure kernel join/memory join/progress",
+    "strings": "measure text kernel kernel/edit memory",
+    # Rows of SQL: how they are read and kept.
+    "rows": "measure text kernel/ memory progress",
     # What differs by the kind of row.
-    "kinds": "measure tokenset join/rows",
-    "kinds/sets": "measure text sketch tokenset minhash kernel/filters join/rows",
-    "kinds/simhash": "simhash kernel/hamming join/rows kinds/sets",
-    "kinds/edit": "measure text scope tokenset strings kernel/edit join/rows kinds/sets",
-    "kinds/trigrams": "measure text tokenset kernel/filters join/rows kinds/sets",
-    # The functions and the node.
-    "join/call": "text kernel kernel/demand join/memory join/progress join/rows",
-    "join/sample": "text join/rows kinds/sets",
-    "join/node": "scope kernel join/call join/progress join/rows kinds kinds/sets",
-    "join/functions": "measure text minhash kernel/buckets join/call join/memory join/sample kinds/",
+    "kinds": "measure tokenset rows",
+    "kinds/sets": "measure text tokenset kernel/filters rows",
+    "kinds/simhash": "simhash kernel/hamming rows kinds/sets",
+    "kinds/edit": "measure text scope tokenset strings kernel/edit memory rows kinds/sets",
+    "kinds/trigrams": "measure text tokenset kernel/filters rows kinds/sets",
+    # From SQL to the kernel and back: joins, calls, functions, the node.
+    "join": "kernel/ memory progress rows join/workers",
+    "join/workers": "measure kernel memory progress",
+    "join/call": "text sketch scope kernel kernel/demand memory progress rows",
+    "join/sample": "text rows kinds/sets",
+    "join/node": "scope kernel join/call progress rows kinds kinds/sets",
+    "join/functions": "measure text sketch minhash kernel/buckets join/call join/sample kinds/ memory",
     # Common passages of texts: the engine, which is kernel too, and the functions.
-    "passages": "text tokenset join join/call join/memory join/progress join/rows kinds/edit passages/kernel",
+    "passages": "text tokenset join join/call kinds/edit memory passages/kernel progress rows",
     "passages/kernel": "kernel",
-    # On the join.
-    "cluster": "measure text sketch scope kernel/demand join join/call join/memory join/progress join/rows kinds/sets link",
-    "link": "measure text sketch kernel/demand join join/call join/memory join/progress join/rows kinds/sets cluster",
-    "clean": "cluster",
-    "index": "measure text scope tokenset kernel/records kinds",
+    # The access method.
+    "index": "measure text scope tokenset kernel/records memory kinds",
+    # What a call asks of a table of users: its arguments, its columns, what to compare rows by.
+    "table": "measure text join join/call kinds/sets memory rows",
+    # Clusters, links, records.
+    "cluster": "measure text sketch kernel/demand join join/call kinds/sets table",
+    "link": "measure text sketch kernel/demand join join/call kinds/sets memory progress rows table cluster",
+    # Guests: extensions of their own.
+    "clean": "table",
     "icu": "text",
-    "citus": "measure tokenset simhash kernel/filters kernel/postings index",
-    "track": "measure text sketch scope tokenset join join/call join/rows kinds/sets cluster",
+    "citus": "measure tokenset simhash kernel/filters kernel/postings memory index",
+    "track": "measure text sketch scope tokenset join join/call rows kinds/sets cluster",
 }
+
+# The entry of the library, which begins its parts.
+TOP = {"neardup.c"}
 
 # Where the files of src itself are not used: they need PostgreSQL's server.
 PLAIN_C = {"measure", "sketch", "kernel", "passages/kernel"}
@@ -113,6 +121,8 @@ def may_include(room, other):
 
 def wrong_directions(includes):
     for path, names in sorted(includes.items()):
+        if path in TOP:
+            continue
         room = room_of(path)
         for name in names:
             if name in includes:
@@ -120,6 +130,15 @@ def wrong_directions(includes):
                     yield f"src/{path} must not include {name}: {room} may include {ROOMS[room] or 'nothing'}"
             elif "kernel" in room.split("/") and name not in KERNEL_HEADERS | KERNEL_SYSTEM:
                 yield f"src/{path} must not include {name}: the kernel is C without SQL"
+
+
+def arrows_up():
+    """Names in the table of folders that come after the one that may include them."""
+    order = list(ROOMS)
+    for room, names in ROOMS.items():
+        for name in names.split():
+            if room and name.split("/")[0] != room.split("/")[0] and order.index(name.rstrip("/")) > order.index(room):
+                yield f"{room} must not include {name}, which comes after it"
 
 
 def circles(includes):
@@ -151,7 +170,7 @@ def circles(includes):
 
 def main():
     includes = read_includes("src")
-    faults = list(wrong_directions(includes))
+    faults = list(wrong_directions(includes)) + list(arrows_up())
     faults += ["these files include each other in a circle: " + " ".join(circle) for circle in circles(includes)]
     for fault in faults:
         print(fault, file=sys.stderr)

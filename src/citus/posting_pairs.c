@@ -16,7 +16,7 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
 #include "measure/threshold.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 #include "citus/posting_bytes.h"
 #include "simhash/distance.h"
 

@@ -28,7 +28,7 @@
 #include "utils/typcache.h"
 
 #include "clean/clean_fragments.h"
-#include "cluster/fragment.h"
+#include "table/fragment.h"
 
 PG_FUNCTION_INFO_V1(clean_fragments);
 

@@ -9,7 +9,7 @@
 
 /*
  * Returns the expressions of a text, with the table as relation 1: a list, or one expression.
- * Raises the errors of cluster/fragment.h, and grouping_error where the text has an aggregate or a
+ * Raises the errors of table/fragment.h, and grouping_error where the text has an aggregate or a
  * window function. `argument` is the name of the argument, for the messages.
  */
 extern List *CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_list);

@@ -32,6 +32,7 @@
 #include "utils/tuplestore.h"
 
 #include "clean/clean_fragments.h"
+#include "clean/clean_table.h"
 
 PG_FUNCTION_INFO_V1(clean_indexes);
 
@@ -180,7 +181,7 @@ clean_indexes(PG_FUNCTION_ARGS)
 		search.among = make_ands_implicit(linitial(simplify(
 			CleanFragmentsParse(oid, text_to_cstring(PG_GETARG_TEXT_PP(3)), "among", false))));
 
-	table = table_open(oid, AccessShareLock);
+	table = CleanTableOpen(oid);
 	foreach(cell, RelationGetIndexList(table))
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);

@@ -10,7 +10,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -19,6 +18,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/typcache.h"
+
+#include "clean/clean_table.h"
 
 PG_FUNCTION_INFO_V1(clean_row);
 PG_FUNCTION_INFO_V1(clean_check_image);
@@ -111,7 +112,7 @@ clean_row(PG_FUNCTION_ARGS)
 Datum
 clean_check_image(PG_FUNCTION_ARGS)
 {
-	Relation relation = table_open(PG_GETARG_OID(0), AccessShareLock);
+	Relation relation = CleanTableOpen(PG_GETARG_OID(0));
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(relation), &TTSOpsVirtual);
 	EState *estate = CreateExecutorState();
 	ResultRelInfo *table = makeNode(ResultRelInfo);

@@ -13,7 +13,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/key_pairs.h"
+#include "join/call/key_pairs.h"
 #include "cluster/partition.h"
 #include "cluster/union_find.h"
 #include "join/call/arguments.h"

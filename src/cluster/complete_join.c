@@ -18,7 +18,6 @@
 
 #include "allocate.h"
 #include "cluster/complete_join.h"
-#include "cluster/duplicate_places.h"
 #include "cluster/partition.h"
 
 /* A sample is this part of the rows, but not smaller than LEAST_SAMPLE. */
@@ -161,7 +160,7 @@ pairs_of_row(CompletePasses *passes, uint8 *roles)
 		return 0;
 	for (uint32 number = 0; number < passes->count; number++)
 	{
-		bool is_taken = passes->places[number] != NO_PLACE && passes->places[number] % step == 0;
+		bool is_taken = passes->places[number] % step == 0;
 
 		roles[number] = is_taken ? JOIN_SEEKS : JOIN_ABSENT;
 		sample += is_taken;

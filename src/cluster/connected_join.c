@@ -21,7 +21,6 @@
 
 #include "allocate.h"
 #include "cluster/connected_join.h"
-#include "cluster/duplicate_places.h"
 #include "cluster/star_join.h"
 #include "kernel/demand/connecting_pairs.h"
 
@@ -128,14 +127,12 @@ place_components(ConnectedPasses *passes)
 		uint32 root = UnionFindRoot(sets, number);
 
 		CHECK_FOR_INTERRUPTS();
-		passes->cluster[number] = number;
 		least[root] = Min(least[root], passes->places[number]);
 	}
 	for (uint32 number = 0; number < sets->count; number++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (passes->places[number] != NO_PLACE)
-			passes->cluster[passes->places[number]] = least[UnionFindRoot(sets, number)];
+		passes->cluster[passes->places[number]] = least[UnionFindRoot(sets, number)];
 	}
 	pfree(least);
 }
@@ -154,7 +151,7 @@ set_component_roles(const ConnectedPasses *passes, uint8 *roles)
 
 		CHECK_FOR_INTERRUPTS();
 		roles[number] = JOIN_ABSENT;
-		if (place == NO_PLACE || sets->size[UnionFindRoot(sets, number)] == 1)
+		if (sets->size[UnionFindRoot(sets, number)] == 1)
 			continue;
 		roles[number] = passes->cluster[place] == place ? JOIN_SEEKS : JOIN_IS_MET;
 		is_any = true;

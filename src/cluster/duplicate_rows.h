@@ -1,67 +1,48 @@
 /*
  * duplicate_rows.h
- *		The rows of a call of near_duplicates: keys, contents, scopes and places.
+ *		The rows of a call of near_duplicates: keys, texts and places.
  */
 #ifndef NEARDUP_CLUSTER_DUPLICATE_ROWS_H
 #define NEARDUP_CLUSTER_DUPLICATE_ROWS_H
 
 #include "cluster/duplicates_request.h"
-#include "cluster/except_pairs.h"
-#include "join/rows/copies.h"
-#include "join/rows/key_order.h"
+#include "join/call/call_rows.h"
 
 /*
- * `first` is, while rows are read, the row of the same content that came first; afterwards, the one
- * of the least place.
+ * Places are in the order of preference: the order that is asked for, or the order of the sizes of the
+ * token sets, or else the order of the keys. Rows of equal content are one group, whose first row is
+ * the one of the least place.
  */
-typedef struct DuplicateRow
-{
-	uint32 number; /* among the rows that were read, and their keys */
-	uint32 first;  /* row with the same content */
-	uint32 place;  /* by the order of preference or of sizes, else 0 */
-	bool has_text;
-	CopyHash text; /* equal for equal texts only */
-} DuplicateRow;
-
-/* A row whose content has not been looked up yet. */
-typedef struct WaitingRow
-{
-	uint32 number;
-	Size count;	   /* tokens; 0 if no row waits */
-	char *content; /* head and tokens */
-	Size capacity; /* bytes of the content */
-	CopyHash hash; /* of the content */
-} WaitingRow;
-
 typedef struct DuplicateRows
 {
 	DuplicatesRequest *request;
-	SimilarityJoin *join;  /* of the numbers of first rows */
-	MemoryContext context; /* of all below */
-	JoinKeys keys;
-	Copies *contents; /* content heads and tokens */
-	WaitingRow waiting;
-	DuplicateRow *rows; /* by number, then by place */
-	Size row_capacity;
-	Size row_count;
-	uint32 *sizes; /* by number, of the tokens; NULL unless rows are ordered by them */
-	Size size_capacity;
-	uint32 *scopes; /* by number; NULL if all rows have the same */
-	Size scope_capacity;
-	uint64 secret; /* of the groups */
-	ExceptPairs *except;
-	uint32 *excepted; /* by number, the number in `except`; NULL without them */
-	Size excepted_capacity;
-	uint32 *places; /* by number, of the least row with the same content */
-	KeyOrder order;
+	CallRows rows;
+
+	/* First by number, then by place: */
+	bool *has_text;
+	CopyHash *texts;   /* equal for equal texts only */
+	uint32 *preferred; /* places by the order that is asked for; NULL if none is */
 } DuplicateRows;
 
 /*
  * Begins the join and reads the rows of the request, which may then accept fewer pairs of the join.
- * The caller has them placed next (duplicate_places.h). Allocates in the current memory context, in
- * which all must stay while the join runs.
+ * Allocates in the current memory context, in which all must stay while the join runs.
  */
-extern void DuplicateRowsRead(DuplicateRows *rows, SimilarityJoin *join,
+extern void DuplicateRowsRead(DuplicateRows *duplicates, SimilarityJoin *join,
 							  DuplicatesRequest *request);
+
+/* Returns the place of the first row of a group. */
+static inline uint32
+DuplicateRowsFirst(const DuplicateRows *duplicates, uint32 group)
+{
+	return *CallRowsMembers(&duplicates->rows, group);
+}
+
+/* Whether the row at a place has another text than the one at `kept`, which is kept instead of it. */
+static inline bool
+DuplicateRowsDiffer(const DuplicateRows *duplicates, uint32 place, uint32 kept)
+{
+	return !CopyHashesEqual(duplicates->texts[place], duplicates->texts[kept]);
+}
 
 #endif

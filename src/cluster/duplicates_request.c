@@ -14,12 +14,12 @@
 #include "utils/rel.h"
 
 #include "cluster/duplicates_request.h"
-#include "cluster/fragment.h"
-#include "cluster/table_arguments.h"
+#include "table/fragment.h"
+#include "table/table_arguments.h"
 #include "join/call/arguments.h"
 #include "kinds/sets/weighted_set_rows.h"
-#include "link/above_chance.h"
-#include "link/default_tokens.h"
+#include "table/above_chance.h"
+#include "table/default_tokens.h"
 #include "measure/threshold.h"
 
 /* Returns whether the values of a column, which may not exist, are texts, and need no cast to be. */
@@ -130,7 +130,6 @@ begin_join(JoinRequest *join, const char *function, Oid schema, Predicate predic
 	join->task.predicate = predicate;
 	join->task.algorithm = JOIN_AUTO;
 	join->reader.function = function;
-	join->reader.key_policy = KEYS_INTEGER;
 	join->reader.schema = schema;
 }
 
@@ -203,7 +202,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 {
 	DuplicatesRequest request = {0};
 	JoinRequest *join = &request.join;
-	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
+	int first = JoinKeyArgument(fcinfo, &join->reader.key_policy, &join->reader.key_type);
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	const char *body = TableNameArgument(fcinfo, first + 2, "text");
 	Relation relation;

@@ -9,7 +9,7 @@
 
 #include "cluster/partition.h"
 #include "join/query_join.h"
-#include "link/above_chance.h"
+#include "table/above_chance.h"
 
 /* The query of the rows has these columns, in this order. */
 enum
@@ -38,9 +38,7 @@ typedef struct DuplicatesRequest
 	bool is_by_size; /* ordered by the number of tokens, the largest first */
 	bool has_scopes;
 	const char *except_pairs; /* a query, or NULL */
-	KeyPolicy key_policy;
-	Oid key_type;	   /* for KEYS_OF_TYPE */
-	Oid key_collation; /* of the column of keys */
+	Oid key_collation;		  /* of the column of keys */
 } DuplicatesRequest;
 
 /*

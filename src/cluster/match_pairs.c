@@ -11,7 +11,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/key_pairs.h"
+#include "join/call/key_pairs.h"
 #include "compat.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"

@@ -2,10 +2,9 @@
  * near_duplicates.c
  *		The set-returning functions near_duplicates: the rows of a table that may be deleted.
  *
- * The first row of each content enters the set join (duplicate_rows.c), and a row's place is its rank
- * in the order of preference (duplicate_places.c). Pairs, of the least places of equal contents, make
- * clusters. The least place of a cluster is its survivor, the row that is kept. A row is in the
- * cluster of the least row of its content.
+ * Rows of equal content are one group, whose first row enters the set join, and groups are in the order
+ * of preference of their first rows (duplicate_rows.h). Pairs of groups make clusters. The least group of
+ * a cluster is its survivor, and the first row of this group is the row that is kept.
  *
  * Rows of equal tokens are similar to each other and to the same other rows. So all of them are in
  * the cluster of their least row, as if each had been joined by itself:
@@ -34,7 +33,7 @@
 #include "allocate.h"
 #include "cluster/complete_join.h"
 #include "cluster/connected_join.h"
-#include "cluster/duplicate_places.h"
+#include "cluster/duplicate_rows.h"
 #include "cluster/near_duplicates.h"
 #include "cluster/number_variants.h"
 #include "cluster/star_join.h"
@@ -51,17 +50,16 @@ PG_FUNCTION_INFO_V1(near_duplicates);
 static void
 name_clusters(const DuplicateRows *duplicates, const uint32 *cluster, uint32 *least)
 {
-	const KeyOrder *order = &duplicates->order;
+	const CallRows *rows = &duplicates->rows;
 
-	for (uint32 place = 0; place < order->count; place++)
-		least[place] = PG_UINT32_MAX;
-	for (uint32 place = 0; place < order->count; place++)
+	memset(least, 0xFF, rows->group_count * sizeof(uint32));
+	for (uint32 place = 0; place < rows->count; place++)
 	{
-		const DuplicateRow *row = &duplicates->rows[place];
-		uint32 survivor = cluster[row->first];
+		uint32 survivor = cluster[rows->groups[place]];
 
-		if (row->has_text)
-			least[survivor] = Min(least[survivor], order->ranks[row->number]);
+		CHECK_FOR_INTERRUPTS();
+		if (duplicates->has_text[place])
+			least[survivor] = Min(least[survivor], rows->order.ranks[rows->by_place[place]]);
 	}
 }
 
@@ -69,29 +67,28 @@ static void
 return_rows(ReturnSetInfo *result, const DuplicateRows *duplicates, const uint32 *cluster,
 			const uint32 *least, const double *similarity)
 {
-	const KeyOrder *order = &duplicates->order;
-	const JoinKeys *keys = &duplicates->keys;
-	KeyPolicy policy = duplicates->request->key_policy;
+	const CallRows *rows = &duplicates->rows;
 	Datum exact = CStringGetTextDatum("exact");
 	Datum near = CStringGetTextDatum("near");
 
-	for (uint32 place = 0; place < order->count; place++)
+	for (uint32 place = 0; place < rows->count; place++)
 	{
-		const DuplicateRow *row = &duplicates->rows[place];
-		uint32 survivor = cluster[row->first];
-		const DuplicateRow *kept = &duplicates->rows[survivor];
+		uint32 group = rows->groups[place];
+		uint32 survivor = cluster[group];
+		uint32 kept = DuplicateRowsFirst(duplicates, survivor);
 		bool nulls[5] = {false};
 		Datum values[5];
 
 		CHECK_FOR_INTERRUPTS();
-		if (survivor == place || !row->has_text)
+		if (kept == place || !duplicates->has_text[place])
 			continue;
-		values[0] = JoinKeysResult(keys, policy, row->number);
-		values[1] = JoinKeysResult(keys, policy, kept->number);
-		values[2] = nd_float8_datum(&similarity[row->first]);
-		nulls[2] = isnan(similarity[row->first]);
-		values[3] = CopyHashesEqual(row->text, kept->text) ? exact : near;
-		values[4] = JoinKeysResult(keys, policy, order->by_rank[least[survivor]]);
+		values[0] = CallRowsKey(rows, place);
+		values[1] = CallRowsKey(rows, kept);
+		values[2] = nd_float8_datum(&similarity[group]);
+		nulls[2] = isnan(similarity[group]);
+		values[3] = DuplicateRowsDiffer(duplicates, place, kept) ? near : exact;
+		values[4] =
+			JoinKeysResult(&rows->keys, rows->key_policy, rows->order.by_rank[least[survivor]]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }
@@ -103,30 +100,31 @@ return_rows(ReturnSetInfo *result, const DuplicateRows *duplicates, const uint32
 static void
 notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const double *similarity)
 {
-	uint32 count = duplicates->order.count;
+	const CallRows *rows = &duplicates->rows;
+	uint32 count = rows->group_count;
 	uint32 *members = AllocateArray(count, sizeof(uint32));	  /* by survivor */
 	uint32 *strangers = AllocateArray(count, sizeof(uint32)); /* rows unlike the survivor */
-	uint32 most = Max(LEAST_CHAIN, (uint32) (LEAST_CHAIN_SHARE * count)) - 1;
-	uint32 chain = NO_PLACE;
+	uint32 most = Max(LEAST_CHAIN, (uint32) (LEAST_CHAIN_SHARE * rows->count)) - 1;
+	uint32 chain = NO_ROW;
 
 	memset(members, 0, count * sizeof(uint32));
 	memset(strangers, 0, count * sizeof(uint32));
-	for (uint32 place = 0; place < count; place++)
+	for (uint32 group = 0; group < count; group++)
 	{
-		const DuplicateRow *row = &duplicates->rows[place];
+		uint32 size = CallRowsGroupSize(rows, group);
 
 		CHECK_FOR_INTERRUPTS();
-		members[cluster[row->first]]++;
-		strangers[cluster[row->first]] += isnan(similarity[row->first]);
+		members[cluster[group]] += size;
+		strangers[cluster[group]] += isnan(similarity[group]) ? size : 0;
 	}
-	for (uint32 place = 0; place < count; place++)
+	for (uint32 group = 0; group < count; group++)
 	{
-		if (members[place] <= most || strangers[place] <= members[place] / 2)
+		if (members[group] <= most || strangers[group] <= members[group] / 2)
 			continue;
-		most = members[place];
-		chain = place;
+		most = members[group];
+		chain = group;
 	}
-	if (chain != NO_PLACE)
+	if (chain != NO_ROW)
 		ereport(NOTICE,
 				(errmsg("%s: of %u rows that are one cluster, %u are not similar to the row that "
 						"is kept",
@@ -139,10 +137,11 @@ notice_chain(const DuplicateRows *duplicates, const uint32 *cluster, const doubl
 
 /* Ends the join before the rows are returned. */
 static void
-return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
+return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 {
-	JoinPasses passes = {.join = duplicates->join, .task = &duplicates->request->join.task};
-	uint32 count = duplicates->keys.count;
+	const CallRows *rows = &duplicates->rows;
+	JoinPasses passes = {.join = rows->join, .task = &duplicates->request->join.task};
+	uint32 count = rows->group_count;
 	uint32 *cluster = AllocateArray(count, sizeof(uint32));
 	double *similarity = AllocateArray(count, sizeof(double));
 	uint32 *least;
@@ -150,17 +149,17 @@ return_survived(ReturnSetInfo *result, DuplicateRows *duplicates)
 	switch (duplicates->request->mode)
 	{
 		case CLUSTER_CONNECTED:
-			ConnectedJoin(&passes, duplicates->places, count, cluster, similarity);
+			ConnectedJoin(&passes, rows->ranks, count, cluster, similarity);
 			notice_chain(duplicates, cluster, similarity);
 			break;
 		case CLUSTER_STAR:
-			StarJoin(&passes, duplicates->places, count, cluster, similarity);
+			StarJoin(&passes, rows->ranks, count, cluster, similarity);
 			break;
 		case CLUSTER_COMPLETE:
-			CompleteJoin(&passes, duplicates->places, count, cluster, similarity);
+			CompleteJoin(&passes, rows->ranks, count, cluster, similarity);
 			break;
 	}
-	SimilarityJoinEnd(duplicates->join);
+	SimilarityJoinEnd(rows->join);
 	NumberVariantsReport(duplicates, cluster);
 	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);
@@ -177,7 +176,6 @@ NearDuplicatesReturn(ReturnSetInfo *result, DuplicatesRequest *request)
 	MemoryContext previous = MemoryContextSwitchTo(context);
 
 	DuplicateRowsRead(&duplicates, &join, request);
-	DuplicateRowsPlace(&duplicates);
 	return_survived(result, &duplicates);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);

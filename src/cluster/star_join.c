@@ -58,7 +58,7 @@
 #define LEAST_SAMPLE 500
 #define LEAST_SAMPLES 4
 
-/* A row that is similar to fewer others of the sample does not tell that there is a large family. */
+/* A row of the sample that is similar to fewer others of it is no sign of a large family. */
 #define LEAST_OF_SAMPLE 4
 
 /* Centres are sought where large families seem to have more pairs than this, for each row. */
@@ -74,7 +74,7 @@
 typedef struct StarRow
 {
 	uint32 place;
-	uint32 least;	   /* of the neighbours (least_neighbours); NO_PLACE if the row has no part */
+	uint32 least;	   /* of the neighbours (least_neighbours); NO_ROW if the row has no part */
 	uint32 count;	   /* of the neighbours that are not less */
 	bool follows;	   /* a centre is similar to the row, which is none itself */
 	double similarity; /* to that one */
@@ -90,7 +90,7 @@ typedef struct StarPasses
 	uint32 *cluster; /* the cluster of each place */
 	double *similarity;
 	uint8 *roles;	 /* the role of each number; NULL until there are several passes */
-	uint32 *numbers; /* the number of the row at each place; NO_PLACE where no row is */
+	uint32 *numbers; /* the number of the row at each place */
 
 	/* Of this pass. */
 	uint32 first; /* the block's places are first .. end - 1 */
@@ -204,7 +204,7 @@ take_neighbours(void *context, const FoundPair *found)
 	StarRow *greater = pair.greater;
 
 	CHECK_FOR_INTERRUPTS();
-	if (lesser->least == NO_PLACE || greater->least == NO_PLACE || lesser->follows)
+	if (lesser->least == NO_ROW || greater->least == NO_ROW || lesser->follows)
 		return 1;
 	if (passes->pairs != NULL)
 		store_while_few(passes, lesser->place, greater->place, found->value);
@@ -225,7 +225,7 @@ take_follower(void *context, const FoundPair *found)
 	StarPair pair = rows_found(passes, found);
 
 	CHECK_FOR_INTERRUPTS();
-	if (pair.lesser->least != NO_PLACE && pair.greater->least != NO_PLACE &&
+	if (pair.lesser->least != NO_ROW && pair.greater->least != NO_ROW &&
 		passes->seeds[passes->numbers[pair.lesser->place]] == SEED_IS_CENTRE)
 		pair.greater->follows = true;
 	return 1;
@@ -261,7 +261,7 @@ set_roles(StarPasses *passes, JoinRole of_centres, JoinRole of_block)
 		uint32 number = passes->numbers[place];
 
 		CHECK_FOR_INTERRUPTS();
-		if (number != NO_PLACE && is_unclaimed(passes, place))
+		if (is_unclaimed(passes, place))
 		{
 			passes->roles[number] = place < passes->first ? of_centres : of_block;
 			passes->unclaimed += place >= passes->first;
@@ -312,7 +312,7 @@ find_centres(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		if (row->least == row->place && row->place != NO_PLACE)
+		if (row->least == row->place)
 			passes->roles[passes->numbers[row->place]] = JOIN_IS_MET;
 	}
 }
@@ -325,7 +325,7 @@ have_centres_seek(StarPasses *passes)
 	{
 		const StarRow *row = &passes->star_rows[i];
 
-		if (row->least == row->place && row->place != NO_PLACE)
+		if (row->least == row->place)
 			passes->roles[passes->numbers[row->place]] = JOIN_SEEKS;
 	}
 }
@@ -345,7 +345,7 @@ claim_for_least(StarPasses *passes)
 		const StarRow *row = &passes->star_rows[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (row->least == NO_PLACE || row->least == row->place)
+		if (row->least == NO_ROW || row->least == row->place)
 			continue;
 		if (passes->roles[passes->numbers[row->least]] == JOIN_IS_MET)
 		{
@@ -372,7 +372,7 @@ reset_least(StarPasses *passes)
 		StarRow *row = &passes->star_rows[i];
 
 		CHECK_FOR_INTERRUPTS();
-		row->least = is_open_in_block(passes, row) ? row->place : NO_PLACE;
+		row->least = is_open_in_block(passes, row) ? row->place : NO_ROW;
 		row->count = 0;
 	}
 }
@@ -409,7 +409,7 @@ join_sample(StarPasses *passes, uint32 step)
 	{
 		uint32 number = passes->numbers[place];
 
-		if (number != NO_PLACE && passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
+		if (passes->roles[number] == JOIN_SEEKS && seen++ % step != 0)
 			passes->roles[number] = JOIN_ABSENT;
 	}
 	reset_least(passes);
@@ -430,7 +430,7 @@ choose_seeds(StarPasses *passes, uint32 step)
 		const StarRow *row = &passes->star_rows[i];
 		double size = (double) row->count * step;
 
-		if (row->least == NO_PLACE || row->least < row->place || row->count < LEAST_OF_SAMPLE)
+		if (row->least == NO_ROW || row->least < row->place || row->count < LEAST_OF_SAMPLE)
 			continue;
 		passes->seeds[passes->numbers[row->place]] = 1;
 		pairs += size * size / 2;
@@ -468,7 +468,7 @@ seek_least(StarPasses *passes, uint8 round)
 		const StarRow *row = &passes->star_rows[i];
 		uint8 *seed;
 
-		if (row->least == NO_PLACE || passes->seeds[passes->numbers[row->place]] != round)
+		if (row->least == NO_ROW || passes->seeds[passes->numbers[row->place]] != round)
 			continue;
 		seed = &passes->seeds[passes->numbers[row->least]];
 		if (row->least == row->place)
@@ -543,7 +543,11 @@ claim_block(StarPasses *passes)
 	else
 		set_roles(passes, JOIN_SEEKS, JOIN_IS_MET);
 	run_star_pass(passes, take_claim);
-	/* Of scattered families of n rows, n times as many are claimed as there were rows before. */
+	/*
+	 * The block goes on the same way where families are scattered. If each family has n rows, evenly
+	 * scattered, a row before the block claims n rows of later blocks for each block as large as all
+	 * before it: so claimed / unclaimed of a block tells n, in proportion to first / count.
+	 */
 	return passes->claimed >= passes->unclaimed / LEAST_CLAIMED_PART ||
 		   (double) passes->claimed * passes->count >=
 			   (double) LEAST_FAMILY * passes->unclaimed * passes->first;
@@ -573,12 +577,8 @@ begin_blocks(StarPasses *passes, const uint32 *places)
 
 	passes->roles = AllocateArray(count, sizeof(uint8));
 	passes->numbers = AllocateArray(count, sizeof(uint32));
-	memset(passes->numbers, 0xFF, count * sizeof(uint32));
 	for (uint32 number = 0; number < count; number++)
-	{
-		if (places[number] != NO_PLACE)
-			passes->numbers[places[number]] = number;
-	}
+		passes->numbers[places[number]] = number;
 }
 
 static void

@@ -7,12 +7,9 @@
 
 #include "join/call/join_passes.h"
 
-/* A place that no row of the join has. */
-#define NO_PLACE PG_UINT32_MAX
-
 /*
- * Joins the rows of a self-join, which was read with the numbers of rows as keys. places[number],
- * for number < count, is the place of a row of the join, below count, or NO_PLACE.
+ * Joins the rows of a self-join, which was read with numbers below `count` as keys, each at most once.
+ * places[number] is the place of each of these numbers, below count.
  *
  * Sets cluster[place] to the place of the row's centre and similarity[place] to the similarity with
  * it. Each row that no earlier centre is similar to is a centre, and its own; each other row is
@@ -22,6 +19,24 @@
  */
 extern void StarJoin(JoinPasses *join, const uint32 *places, uint32 count, uint32 *cluster,
 					 double *similarity);
+
+/* The places of the rows of a pair. */
+typedef struct FoundPlaces
+{
+	uint32 lesser;
+	uint32 greater;
+} FoundPlaces;
+
+/* Returns these of a pair that the join has just found. */
+static inline FoundPlaces
+PlacesOfPair(const SimilarityJoin *join, const uint32 *places, const FoundPair *found)
+{
+	const JoinKeys *numbers = &join->part->keys;
+	uint32 x = places[JoinKeysInt64(numbers, found->a)];
+	uint32 y = places[JoinKeysInt64(numbers, found->b)];
+
+	return (FoundPlaces){.lesser = Min(x, y), .greater = Max(x, y)};
+}
 
 /*
  * Does as much of that as takes little for the rows that it claims; other rows remain their own

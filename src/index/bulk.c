@@ -26,7 +26,7 @@
 #include "kernel/records/canonical.h"
 #include "kernel/records/key_sort.h"
 #include "kernel/records/record_order.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 
 #define FIRST_ROWS 1024
 

@@ -52,7 +52,10 @@ add_counted(CountedRecords *found, uint32 record)
 	found->records[found->count++] = record;
 }
 
-/* *size_class is the class of the record before, and moves on with the blocks of a list. */
+/*
+ * Counts the records of a block. *size_class is the size class of the last record that was counted;
+ * records of a list ascend, so the class of the next one is found by moving up from there.
+ */
 static void
 count_block(CountSearch *search, PostingScan *scan, const PostingBlock *block, uint32 *size_class)
 {

@@ -8,32 +8,25 @@
 #include "utils/memutils.h"
 
 #include "join/process.h"
-#include "join/progress/progress.h"
-#include "join/memory/pages.h"
-#include "palloc_host.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "memory/palloc_host.h"
 
-/* Arrays from this part of the memory on, between these bounds in bytes, have their own pages. */
-#define LEAST_ON_PAGES ((Size) 8 * 1024)
-#define MOST_OFF_PAGES ((Size) 128 * 1024)
-#define PART_OFF_PAGES 256
+/* A join in memory whose arrays take no more bytes leaves malloc's thresholds as they are. */
+#define MOST_OF_SMALL_JOIN ((Size) 1024 * 1024)
 
+/* Called before an array of `old_size` bytes, or of none yet, gets `size` bytes. */
 static void
-process_check_size(const JoinProcess *process, Size size)
+process_prepare(JoinProcess *process, Size old_size, Size size)
 {
 	if (!AllocHugeSizeIsValid(size))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("%s is too large", process->name)));
-}
-
-static void
-process_release(void *context, void *memory, Size size)
-{
-	JoinProcess *process = context;
-
-	if (size < process->least_on_pages)
-		pfree(memory);
-	else
-		JoinPagesRelease(process->pages, memory);
+	if (!process->has_heap && process->host.bytes - old_size + size > MOST_OF_SMALL_JOIN)
+	{
+		process->has_heap = true;
+		JoinHeapForMemory();
+	}
 }
 
 static void *
@@ -41,27 +34,15 @@ process_allocate(void *context, Size size)
 {
 	JoinProcess *process = context;
 
-	process_check_size(process, size);
-	if (size < process->least_on_pages)
-		return MemoryContextAlloc(process->context, size);
-	return JoinPagesAllocate(process->pages, size);
+	process_prepare(process, 0, size);
+	return MemoryContextAllocHuge(process->context, size);
 }
 
 static void *
 process_enlarge(void *context, void *memory, Size old_size, Size size)
 {
-	JoinProcess *process = context;
-	void *enlarged;
-
-	process_check_size(process, size);
-	if (old_size < process->least_on_pages && size < process->least_on_pages)
-		return repalloc(memory, size);
-	if (old_size >= process->least_on_pages && size >= process->least_on_pages)
-		return JoinPagesResize(process->pages, memory, size);
-	enlarged = process_allocate(context, size);
-	memcpy(enlarged, memory, Min(old_size, size));
-	process_release(context, memory, old_size);
-	return enlarged;
+	process_prepare(context, old_size, size);
+	return repalloc_huge(memory, size);
 }
 
 static void
@@ -76,20 +57,23 @@ process_check_interrupts(void *context)
 }
 
 void
-JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory)
+JoinProcessInit(JoinProcess *process, MemoryContext context)
 {
 	JoinHost *host = &process->host;
 
 	memset(process, 0, sizeof(*process));
 	process->context = context;
 	process->name = "similarity join";
-	process->pages = JoinPagesBegin(context);
-	process->least_on_pages = Min(Max(memory / PART_OFF_PAGES, LEAST_ON_PAGES), MOST_OFF_PAGES);
+	*host = PallocHost(context);
 	host->allocate = process_allocate;
 	host->enlarge = process_enlarge;
-	host->release = process_release;
-	host->context = process;
-	host->files = TemporaryFiles(context);
 	host->check_interrupts = process_check_interrupts;
-	host->participants = 1;
+	host->context = process;
+}
+
+void
+JoinProcessFromFiles(JoinProcess *process, Size memory)
+{
+	process->has_heap = true;
+	JoinHeapForFiles(memory);
 }

@@ -11,9 +11,8 @@ typedef struct JoinProcess
 {
 	JoinHost host;
 	MemoryContext context;
-	struct JoinPages *pages;
-	const char *name;	 /* what errors call the join */
-	Size least_on_pages; /* arrays from this size on are not in the context */
+	const char *name; /* what errors call the join */
+	bool has_heap;	  /* malloc has been told of the join */
 
 	/* Called with each check for interrupts, unless NULL. */
 	void (*receive)(void *context);
@@ -21,9 +20,12 @@ typedef struct JoinProcess
 } JoinProcess;
 
 /*
- * Makes a host that allocates in the context, about `memory` bytes; the process must not move. An
- * array that is too large raises program_limit_exceeded.
+ * Makes a host that allocates in the context; the process must not move. An array that is too large
+ * raises program_limit_exceeded.
  */
-extern void JoinProcessInit(JoinProcess *process, MemoryContext context, Size memory);
+extern void JoinProcessInit(JoinProcess *process, MemoryContext context);
+
+/* Called when a join has read its rows, if they are in files. It may take `memory` bytes. */
+extern void JoinProcessFromFiles(JoinProcess *process, Size memory);
 
 #endif

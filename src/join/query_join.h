@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_QUERY_JOIN_H
 #define NEARDUP_JOIN_QUERY_JOIN_H
 
-#include "join/rows/reader.h"
+#include "rows/reader.h"
 #include "join/similarity_join.h"
 
 typedef struct JoinRequest
@@ -18,7 +18,7 @@ typedef struct JoinRequest
 /* Begins the join and reads the queries. Raises the errors of JoinReadQuery. */
 extern void QueryJoinBegin(SimilarityJoin *join, const JoinRequest *request);
 
-/* The same with a sink that appends the rows to the join itself; its kind and input are set here. */
+/* The same by a sink that appends the rows to the join's input; sets its kind and input. */
 extern void QueryJoinBeginBy(SimilarityJoin *join, const JoinRequest *request, RowSink *sink);
 
 /* Finds all pairs that satisfy the predicate; only counts them if take is NULL. */

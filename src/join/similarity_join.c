@@ -9,9 +9,8 @@
 
 #include "utils/memutils.h"
 
-#include "join/memory/join_memory.h"
-#include "join/memory/pages.h"
-#include "join/progress/progress.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
 #include "join/similarity_join.h"
 #include "kernel/engines.h"
 
@@ -88,7 +87,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	join->most_workers =
 		task->may_share && JoinEngineCanShare(task->algorithm) ? JoinWorkersMost() : 0;
 	join->context = AllocSetContextCreate(parent, "neardup join", ALLOCSET_START_SMALL_SIZES);
-	JoinProcessInit(&join->process, join->context, memory);
+	JoinProcessInit(&join->process, join->context);
 	Assert(RowKindIsServedBy(task->kind, task->algorithm));
 	JoinInputInit(input, task->kind, join->context, &join->process.host);
 	input->memory = memory;
@@ -108,11 +107,12 @@ SimilarityJoinRead(SimilarityJoin *join)
 	JoinInput *input = &join->input;
 
 	JoinInputFinish(input);
+	if (JoinInputIsSpilled(input))
+		JoinProcessFromFiles(&join->process, input->memory);
 	if (JoinInputIsSpilled(input) && join->task->memory == 0)
 		NeededMemoryNotice(input->name, input->memory,
 						   JoinInputMemoryOf(input->kind->needed(input)));
 	note_memory(join, JoinInputReadBytes(input));
-	JoinPagesGiveBack(join->process.pages);
 	join->row_count = input->row_count;
 	join->token_count = input->token_count;
 	add_seconds(&join->seconds.read, join->begun);
@@ -149,14 +149,6 @@ join_count_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 
 	SimilarityJoin *join = context;
 
 	join->pair_count += PairRuleHolds(&join->rule, x, y);
-}
-
-static bool
-join_wants_record(void *context, const JoinRecord *x)
-{
-	SimilarityJoin *join = context;
-
-	return join->task->wants_row(join->take_context, x->row);
 }
 
 /* Takes the pairs of a worker; NULL if they were only counted. */
@@ -323,7 +315,7 @@ index_part(SimilarityJoin *join)
 	INSTR_TIME_SET_CURRENT(start);
 	/* The index leaves the arena; the records stay there for the next predicate. */
 	join->before_index = join->process.host.arena;
-	RecordDemandSet(&join->part->records, &join->task->demand, join->part->keys.order);
+	RecordDemandSet(&join->part->records, &join->task->demand, join->part->keys.integers);
 	JoinEngineIndex(&join->engine, &join->part->records, join->part->content, join->predicate,
 					join->task->algorithm);
 	join->posting_count += join->engine.posting_count;
@@ -373,8 +365,7 @@ join_begin_part(SimilarityJoin *join)
 		(JoinParticipant){.engine = &join->engine,
 						  .emit = join->rule.counts_only ? join_count_pair : join_emit_pair,
 						  .emit_context = join,
-						  .counters = &join->counters,
-						  .wants = join->task->wants_row != NULL ? join_wants_record : NULL};
+						  .counters = &join->counters};
 	join->unit = 0;
 	join->unit_count = JoinEngineBeginFind(&join->engine);
 	return true;

@@ -16,7 +16,7 @@
 #include "kernel/demand/demands.h"
 #include "kernel/engine.h"
 #include "join/process.h"
-#include "join/rows/parts.h"
+#include "rows/parts.h"
 #include "join/workers/leader.h"
 
 typedef struct JoinTask
@@ -30,8 +30,6 @@ typedef struct JoinTask
 	bool may_share;			 /* whether workers may take part */
 	Size memory;			 /* in bytes; 0 takes JoinMemory() */
 	PairDemand demand;		 /* which pairs are wanted, by key */
-	/* Returns whether pairs of a row of the left side are still wanted; NULL if all are. */
-	bool (*wants_row)(void *take_context, uint32 row);
 
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 

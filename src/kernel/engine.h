@@ -42,12 +42,6 @@ typedef struct JoinParticipant
 	JoinEmit emit;
 	void *emit_context;
 	JoinCounters *counters;
-
-	/*
-	 * Returns whether pairs of a record, in an R-S join of the left side, are still wanted; NULL if all
-	 * are. An engine that does not ask finds all.
-	 */
-	bool (*wants)(void *emit_context, const JoinRecord *x);
 	void *state; /* what the engine keeps from unit to unit; NULL before the first one */
 } JoinParticipant;
 

@@ -9,7 +9,6 @@
 #include "kernel/buckets/bucket_engine.h"
 #include "kernel/edit/edit_engine.h"
 #include "kernel/engines.h"
-#include "kernel/equal/equal_engine.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/hamming/hamming_engine.h"
 #include "kernel/lists/list_engine.h"
@@ -19,7 +18,7 @@ static const JoinEngineMethods *const engines[] = {
 	[JOIN_ALLPAIRS] = &ppjoin_engine,	 [JOIN_PPJOIN] = &ppjoin_engine,
 	[JOIN_PPJOIN_PLUS] = &ppjoin_engine, [JOIN_AUTO] = &list_engine,
 	[JOIN_BUCKETS] = &bucket_engine,	 [JOIN_HAMMING] = &hamming_engine,
-	[JOIN_EDIT] = &edit_engine,			 [JOIN_EQUAL] = &equal_engine};
+	[JOIN_EDIT] = &edit_engine};
 
 /* Lists are faster, whatever the sets, if fewer than one in so many records look up. */
 #define FEW_LOOK_UP_PART 6

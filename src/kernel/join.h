@@ -16,8 +16,7 @@ typedef enum JoinAlgorithm
 	JOIN_AUTO,		  /* list by list, or as JOIN_PPJOIN where that is faster */
 	JOIN_BUCKETS,	  /* only pairs that share a key of a bucket, which are not all */
 	JOIN_HAMMING,	  /* of 64-bit values, by Hamming distance */
-	JOIN_EDIT,		  /* of texts, by edit distance */
-	JOIN_EQUAL		  /* all pairs of equal sets */
+	JOIN_EDIT		  /* of texts, by edit distance */
 } JoinAlgorithm;
 
 /*

@@ -13,7 +13,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 
-#include "join/rows/row_kind.h"
+#include "rows/row_kind.h"
 #include "kinds/index_class.h"
 #include "measure/measure_comparison.h"
 
@@ -124,12 +124,6 @@ typedef struct SearchEstimate
 struct Kind
 {
 	const RowKind *rows;
-
-	/*
-	 * The rows of comparisons with a Hamming distance, where empty sets have distances, too. NULL: the
-	 * kind has no empty ones.
-	 */
-	const RowKind *rows_with_empty;
 
 	/* The functions that conditions are made of; the last one is NULL. */
 	const KindFunction *functions;

@@ -2,6 +2,9 @@
  * similarity_hint.c
  *		Tells the planner what a comparison of a measure selects, and which index answers it.
  *
+ * This file changes the query while it is planned, from a hook that is meant to look at a relation.
+ * The head says below when that is, why it is safe there, and where it would better be done.
+ *
  * The planner asks the support function of a function for selectivity and index conditions where
  * the function itself is the condition, but not where it is one side of a comparison. So beside each
  * comparison of a query,
@@ -19,9 +22,19 @@
  * is called for the rows that satisfy the comparison, and no others.
  *
  * Hints are put before the planner distributes the conditions of a query: when it looks the first
- * relation up. By then all calls have been simplified, which has loaded this library, if the measure
- * is one of its own; pg_trgm's measures are compared by an index, with which the library comes, or by
- * a session that has loaded it.
+ * relation up (get_relation_info_hook; build_simple_rel_hook from PostgreSQL 19 on). By then all
+ * calls have been simplified, which has loaded this library, if the measure is one of its own;
+ * pg_trgm's measures are compared by an index, with which the library comes, or by a session that
+ * has loaded it.
+ *
+ * PostgreSQL does not expect that hook to write to the query. It works because the planner looks up
+ * all base relations in one place, after it has preprocessed the conditions and before it distributes
+ * them to the relations, and because no hint is added twice, so that each further relation may try
+ * again. A version that distributed the conditions earlier would plan without hints: slower, with the
+ * same rows. What was derived from the conditions before does not see the hints, which does no harm,
+ * since a hint is always true. planner_setup_hook of PostgreSQL 19 is meant for changes of a query,
+ * but it comes before subqueries are pulled up and calls are simplified: comparisons within functions
+ * in SQL would not be seen there, and a hint would stand in the way of these steps.
  *
  * The planner multiplies the selectivities of both. It knows nothing of the comparison, and takes a
  * fraction for it that is the same for all comparisons of an order; the hint's selectivity is what is

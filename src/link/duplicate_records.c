@@ -73,49 +73,49 @@ enum
 	WEIGHT_COLUMNS
 };
 
-#define NO_ROW PG_UINT32_MAX
-
-/* The rows by cluster; rows are numbers, as they were read. */
+/* The rows by cluster; a row is the rank of its key. */
 typedef struct ClusterRows
 {
 	RecordSearch *search;
 	uint32 *by_place;
 	uint32 *kept;	/* by cluster: the first row by preference */
 	uint32 *least;	/* by cluster: the row of the least key */
-	double *scores; /* by unit: of the candidate with the unit of the row that is kept, or NaN */
+	double *scores; /* by group: of the candidate with the group of the row that is kept, or NaN */
 } ClusterRows;
 
-static uint32
-place_of(const RecordRows *rows, uint32 number)
+/* Sets the rows in the order of preference. */
+static void
+prefer_rows(ClusterRows *cluster_rows)
 {
-	return rows->places == NULL ? rows->order.ranks[number] : rows->places[number];
+	const RecordRows *rows = &cluster_rows->search->rows;
+	uint32 count = rows->rows.count;
+
+	cluster_rows->by_place = AllocateArray(count, sizeof(uint32));
+	for (uint32 row = 0; row < count; row++)
+		cluster_rows->by_place[rows->preferred == NULL ? row : rows->preferred[row]] = row;
 }
 
 static void
 find_kept_rows(ClusterRows *cluster_rows)
 {
-	const RecordRows *rows = &cluster_rows->search->rows;
+	const CallRows *rows = &cluster_rows->search->rows.rows;
 	const RecordClusters *clusters = cluster_rows->search->clusters;
 
-	cluster_rows->by_place = AllocateArray(rows->count, sizeof(uint32));
-	cluster_rows->kept = AllocateArray(rows->unit_count, sizeof(uint32));
-	cluster_rows->least = AllocateArray(rows->unit_count, sizeof(uint32));
-	memset(cluster_rows->kept, 0xFF, rows->unit_count * sizeof(uint32));
-	memset(cluster_rows->least, 0xFF, rows->unit_count * sizeof(uint32));
-	for (uint32 number = 0; number < rows->count; number++)
-		cluster_rows->by_place[place_of(rows, number)] = number;
+	cluster_rows->kept = AllocateArray(rows->group_count, sizeof(uint32));
+	cluster_rows->least = AllocateArray(rows->group_count, sizeof(uint32));
+	memset(cluster_rows->kept, 0xFF, rows->group_count * sizeof(uint32));
+	memset(cluster_rows->least, 0xFF, rows->group_count * sizeof(uint32));
 	for (uint32 place = 0; place < rows->count; place++)
 	{
 		uint32 preferred = cluster_rows->by_place[place];
-		uint32 ranked = rows->order.by_rank[place];
-		uint32 *kept = &cluster_rows->kept[RecordClusterOf(clusters, rows->units[preferred])];
-		uint32 *least = &cluster_rows->least[RecordClusterOf(clusters, rows->units[ranked])];
+		uint32 *kept = &cluster_rows->kept[RecordClusterOf(clusters, rows->groups[preferred])];
+		uint32 *least = &cluster_rows->least[RecordClusterOf(clusters, rows->groups[place])];
 
 		CHECK_FOR_INTERRUPTS();
 		if (*kept == NO_ROW)
 			*kept = preferred;
 		if (*least == NO_ROW)
-			*least = ranked;
+			*least = place;
 	}
 }
 
@@ -123,15 +123,15 @@ static void
 find_scores(ClusterRows *cluster_rows)
 {
 	RecordSearch *search = cluster_rows->search;
-	const RecordRows *rows = &search->rows;
+	const CallRows *rows = &search->rows.rows;
 
-	cluster_rows->scores = AllocateArray(rows->unit_count, sizeof(double));
-	for (uint32 unit = 0; unit < rows->unit_count; unit++)
-		cluster_rows->scores[unit] = NAN;
+	cluster_rows->scores = AllocateArray(rows->group_count, sizeof(double));
+	for (uint32 group = 0; group < rows->group_count; group++)
+		cluster_rows->scores[group] = NAN;
 	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
 		Candidate pair = *RecordCandidateAt(&search->candidates, i);
-		uint32 kept = rows->units[cluster_rows->kept[RecordClusterOf(search->clusters, pair.a)]];
+		uint32 kept = rows->groups[cluster_rows->kept[RecordClusterOf(search->clusters, pair.a)]];
 
 		CHECK_FOR_INTERRUPTS();
 		if (!RecordCandidateMatches(&search->candidates, i))
@@ -143,40 +143,36 @@ find_scores(ClusterRows *cluster_rows)
 	}
 }
 
-static Datum
-key_of(const RecordSearch *search, uint32 number)
-{
-	return JoinKeysResult(&search->rows.keys, search->request.key_policy, number);
-}
-
 static void
 return_duplicates(RecordSearch *search, ReturnSetInfo *result)
 {
 	ClusterRows cluster_rows = {.search = search};
-	const RecordRows *rows = &search->rows;
+	const CallRows *rows = &search->rows.rows;
+	const CopyHash *texts = search->rows.texts;
 	Datum exact = CStringGetTextDatum("exact");
 	Datum near = CStringGetTextDatum("near");
 
+	prefer_rows(&cluster_rows);
 	find_kept_rows(&cluster_rows);
 	find_scores(&cluster_rows);
 	for (uint32 place = 0; place < rows->count; place++)
 	{
-		uint32 number = cluster_rows.by_place[place];
-		uint32 unit = rows->units[number];
-		uint32 cluster = RecordClusterOf(search->clusters, unit);
+		uint32 row = cluster_rows.by_place[place];
+		uint32 group = rows->groups[row];
+		uint32 cluster = RecordClusterOf(search->clusters, group);
 		uint32 kept = cluster_rows.kept[cluster];
 		bool nulls[ROW_COLUMNS] = {false};
 		Datum values[ROW_COLUMNS];
 
 		CHECK_FOR_INTERRUPTS();
-		if (kept == number || !RecordClusterHoldsUnit(search->clusters, unit))
+		if (kept == row || !RecordClusterHoldsGroup(search->clusters, group))
 			continue;
-		values[ROW_ID] = key_of(search, number);
-		values[ROW_DUPLICATE_OF] = key_of(search, kept);
-		values[ROW_SCORE] = nd_float8_datum(&cluster_rows.scores[unit]);
-		nulls[ROW_SCORE] = isnan(cluster_rows.scores[unit]);
-		values[ROW_KIND] = CopyHashesEqual(rows->texts[number], rows->texts[kept]) ? exact : near;
-		values[ROW_CLUSTER] = key_of(search, cluster_rows.least[cluster]);
+		values[ROW_ID] = CallRowsKey(rows, row);
+		values[ROW_DUPLICATE_OF] = CallRowsKey(rows, kept);
+		values[ROW_SCORE] = nd_float8_datum(&cluster_rows.scores[group]);
+		nulls[ROW_SCORE] = isnan(cluster_rows.scores[group]);
+		values[ROW_KIND] = CopyHashesEqual(texts[row], texts[kept]) ? exact : near;
+		values[ROW_CLUSTER] = CallRowsKey(rows, cluster_rows.least[cluster]);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }
@@ -208,7 +204,7 @@ duplicate_records(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Returns the similarity of a candidate in each column that both units have a value in. */
+/* Returns the similarity of a candidate in each column that both groups have a value in. */
 static Datum
 similarities_of(RecordSearch *search, uint64 candidate)
 {
@@ -238,29 +234,18 @@ put_record_pair(RecordSearch *search, ReturnSetInfo *result, uint32 a, uint32 b,
 	bool nulls[PAIR_RESULT_COLUMNS] = {false};
 	Datum values[PAIR_RESULT_COLUMNS];
 
-	values[PAIR_A] = key_of(search, a);
-	values[PAIR_B] = key_of(search, b);
+	values[PAIR_A] = CallRowsKey(&search->rows.rows, a);
+	values[PAIR_B] = CallRowsKey(&search->rows.rows, b);
 	values[PAIR_SCORE] = nd_float8_datum(&score);
 	values[PAIR_SIMILARITIES] = similarities_of(search, candidate);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Returns the row of the least key of each unit. */
-static uint32 *
-first_rows(const RecordRows *rows)
-{
-	uint32 *first = AllocateArray(rows->unit_count, sizeof(uint32));
-
-	for (uint32 rank = rows->count; rank-- > 0;)
-		first[rows->units[rows->order.by_rank[rank]]] = rows->order.by_rank[rank];
-	return first;
-}
-
-/* Returns the candidate of each unit with itself, by unit. */
+/* Returns the candidate of each group with itself, by group. */
 static uint64 *
-candidates_of_units(RecordSearch *search)
+candidates_of_groups(RecordSearch *search)
 {
-	uint64 *found = AllocateArray(search->rows.unit_count, sizeof(uint64));
+	uint64 *found = AllocateArray(search->rows.rows.group_count, sizeof(uint64));
 
 	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
@@ -276,9 +261,8 @@ candidates_of_units(RecordSearch *search)
 static void
 return_pairs(RecordSearch *search, ReturnSetInfo *result)
 {
-	const RecordRows *rows = &search->rows;
-	uint32 *first = first_rows(rows);
-	uint64 *of_units = candidates_of_units(search);
+	const CallRows *rows = &search->rows.rows;
+	uint64 *of_groups = candidates_of_groups(search);
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup record pair", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
@@ -290,18 +274,19 @@ return_pairs(RecordSearch *search, ReturnSetInfo *result)
 		CHECK_FOR_INTERRUPTS();
 		if (pair.a == pair.b || !RecordCandidateMatches(&search->candidates, i))
 			continue;
-		put_record_pair(search, result, first[pair.a], first[pair.b], i);
+		put_record_pair(search, result, *CallRowsMembers(rows, pair.a),
+						*CallRowsMembers(rows, pair.b), i);
 		MemoryContextReset(context);
 	}
-	for (uint32 rank = 0; rank < rows->count; rank++)
+	for (uint32 row = 0; row < rows->count; row++)
 	{
-		uint32 number = rows->order.by_rank[rank];
-		uint32 unit = rows->units[number];
+		uint32 group = rows->groups[row];
+		uint32 first = *CallRowsMembers(rows, group);
 
 		CHECK_FOR_INTERRUPTS();
-		if (first[unit] == number || !RecordClusterHoldsUnit(search->clusters, unit))
+		if (first == row || !RecordClusterHoldsGroup(search->clusters, group))
 			continue;
-		put_record_pair(search, result, first[unit], number, of_units[unit]);
+		put_record_pair(search, result, first, row, of_groups[group]);
 		MemoryContextReset(context);
 	}
 	MemoryContextSwitchTo(previous);
@@ -338,7 +323,7 @@ duplicate_records_report(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	request.key_policy = KEYS_SORTABLE;
 	search = RecordSearchRun(&request);
-	values[REPORT_ROWS] = Int64GetDatum((int64) search->rows.count);
+	values[REPORT_ROWS] = Int64GetDatum((int64) search->rows.rows.count);
 	values[REPORT_CANDIDATES] = Int64GetDatum((int64) search->candidates.count);
 	values[REPORT_ROUNDS] = Int32GetDatum(search->rounds);
 	values[REPORT_VERDICT] = CStringGetTextDatum(search->verdict);

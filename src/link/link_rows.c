@@ -12,16 +12,9 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "allocate.h"
-#include "compat.h"
-#include "join/memory/join_memory.h"
-#include "join/rows/query.h"
-#include "link/default_tokens.h"
+#include "table/default_tokens.h"
 #include "link/link_rows.h"
 #include "text/token_sort.h"
-
-/* The part of the memory of a join that the texts of a table take before they go to a file. */
-#define PART_OF_TEXTS 16
 
 /* Returns what casts a column to text, as `::text` does, with the caller's rights. */
 static ExprState *
@@ -45,25 +38,16 @@ begin_texts(LinkRows *rows, TupleDesc columns)
 	int count = columns->natts - 1;
 
 	rows->has_other_text = count == 2;
-	rows->columns = CreateTemplateTupleDesc(count);
 	rows->executor = CreateExecutorState();
 	for (int i = 0; i < count; i++)
-	{
 		rows->casts[i] = find_cast(rows, columns, (AttrNumber) (i + 2));
-		TupleDescInitEntry(rows->columns, (AttrNumber) (i + 1), NULL, TEXTOID, -1, 0);
-	}
-	nd_finish_tuple_desc(rows->columns);
-	rows->texts = tuplestore_begin_heap(false, false, (int) (JoinMemory() / 1024 / PART_OF_TEXTS));
-	rows->slot = MakeSingleTupleTableSlot(rows->columns, &TTSOpsMinimalTuple);
+	RowValuesBegin(&rows->texts, count, TEXTOID);
 }
 
 static void
-begin_link_rows(void *context, TupleDesc columns)
+check_link_columns(void *context, TupleDesc columns)
 {
 	LinkRows *rows = context;
-	MemoryContext previous = MemoryContextSwitchTo(rows->context);
-	Form_pg_attribute key;
-	MemoryContext key_context;
 
 	if (columns->natts != 2 && columns->natts != 3)
 		ereport(ERROR,
@@ -72,82 +56,45 @@ begin_link_rows(void *context, TupleDesc columns)
 						rows->name, rows->function),
 				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
 								  columns->natts, columns->natts)));
-	key = TupleDescAttr(columns, 0);
-	key_context = AllocSetContextCreate(rows->context, "neardup link keys", ALLOCSET_DEFAULT_SIZES);
-	JoinKeysInit(&rows->keys, key_context, NULL,
-				 JoinKeyColumnType(key, rows->key_policy, rows->key_type), key->attcollation, true);
-	if (rows->except != NULL)
-		ExceptPairsCheckType(rows->except, rows->side, rows->keys.type);
 	begin_texts(rows, columns);
-	MemoryContextSwitchTo(previous);
-}
-
-/* Notes the number of the next key in the pairs that are no links. */
-static void
-note_excepted_key(LinkRows *rows, Datum key)
-{
-	ARRAY_MAKE_ROOM(rows->excepted, rows->keys.count, rows->excepted_capacity);
-	rows->excepted[rows->keys.count] =
-		ExceptPairsNumber(rows->except, rows->side, rows->keys.type, key);
 }
 
 static void
-put_texts(LinkRows *rows, TupleTableSlot *slot)
+put_texts(void *context, TupleTableSlot *slot, uint32 number)
 {
+	LinkRows *rows = context;
 	ExprContext *expressions = GetPerTupleExprContext(rows->executor);
 	Datum texts[2] = {0};
 	bool nulls[2];
 
 	expressions->ecxt_scantuple = slot;
-	for (int i = 0; i < rows->columns->natts; i++)
+	for (int i = 0; i < rows->texts.columns->natts; i++)
 	{
 		texts[i] = ExecEvalExpr(rows->casts[i], expressions, &nulls[i]);
 		/* Neither compressed nor stored elsewhere. */
 		if (!nulls[i])
 			texts[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(texts[i]));
 	}
-	tuplestore_putvalues(rows->texts, rows->columns, texts, nulls);
-}
-
-static bool
-take_row(void *context, TupleTableSlot *slot)
-{
-	LinkRows *rows = context;
-	MemoryContext previous;
-
-	slot_getallattrs(slot);
-	if (slot->tts_isnull[0])
-		return true;
-	if (rows->keys.count == PG_INT32_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
-						errdetail("There may be at most %d rows.", PG_INT32_MAX)));
-	previous = MemoryContextSwitchTo(rows->row_context);
-	if (rows->except != NULL)
-		note_excepted_key(rows, slot->tts_values[0]);
-	put_texts(rows, slot);
-	JoinKeysAppend(&rows->keys, slot->tts_values[0]);
-	MemoryContextSwitchTo(previous);
-	MemoryContextReset(rows->row_context);
-	return true;
+	RowValuesPut(&rows->texts, texts, nulls);
 }
 
 void
-LinkRowsRead(LinkRows *rows, const char *query)
+LinkRowsRead(LinkRows *rows, const ReaderSpec *reader, int side, const char *query,
+			 ExceptPairs *except)
 {
-	QueryReceiver receiver;
+	JoinRequest request = {.queries = {query}, .reader = *reader};
+	RowWishes wishes = {.keys = KEYS_UNIQUE,
+						.except = except,
+						.except_column = side,
+						.context = rows,
+						.begin = check_link_columns,
+						.note = put_texts};
 
-	rows->context = CurrentMemoryContext;
-	rows->row_context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup link row", ALLOCSET_DEFAULT_SIZES);
-	if (rows->except != NULL)
-	{
-		rows->excepted_capacity = 1024;
-		rows->excepted = AllocateArray(rows->excepted_capacity, sizeof(uint32));
-	}
-	QueryReceiverInit(&receiver, begin_link_rows, take_row, rows);
-	JoinRunQuery(rows->name, "key, text", query, &receiver.dest);
-	KeyOrderInit(&rows->order, &rows->keys);
-	KeyOrderCheckUnique(&rows->order, &rows->keys, rows->keys.count, &rows->name, rows->function);
+	*rows = (LinkRows){.name = side == 0 ? "query_a" : "query_b", .function = reader->function};
+	request.reader.query = wishes.names[0] = rows->name;
+	request.reader.columns = "key, text";
+	CallRowsRead(&rows->rows, &wishes, NULL, &request);
+	CallRowsPlace(&rows->rows, NULL);
 }
 
 static void
@@ -162,7 +109,7 @@ append_to_body(ByteBuffer *body, Datum value)
 static bool
 body_of_row(const LinkRows *rows, bool has_all_texts, ByteBuffer *body)
 {
-	const TupleTableSlot *slot = rows->slot;
+	const TupleTableSlot *slot = rows->texts.slot;
 	bool has_first = !slot->tts_isnull[0];
 	bool has_other = has_all_texts && !slot->tts_isnull[1];
 
@@ -179,51 +126,34 @@ body_of_row(const LinkRows *rows, bool has_all_texts, ByteBuffer *body)
 void
 LinkRowsAppend(LinkRows *rows, LinkTokens tokens, CallRows *places)
 {
-	MemoryContext previous = MemoryContextSwitchTo(rows->row_context);
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup link row", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
 	ByteBuffer body;
 	TokenList list;
 
 	ByteBufferInit(&body, 0);
 	TokenListInit(&list, 0);
-	tuplestore_rescan(rows->texts);
-	for (uint32 number = 0; number < rows->keys.count; number++)
+	RowValuesRewind(&rows->texts);
+	for (uint32 number = 0; RowValuesNext(&rows->texts); number++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		(void) tuplestore_gettupleslot(rows->texts, true, false, rows->slot);
-		slot_getallattrs(rows->slot);
 		if (!body_of_row(rows, tokens.has_all_texts, &body))
 			continue;
 		list.count = 0;
 		LinkTokensOfText((ByteSpan){body.data, body.used}, tokens.has_grams, &list);
 		TokensSort(list.tokens, list.count);
 		list.count = TokensUnique(list.tokens, list.count);
-		CallRowsAppend(places, rows->order.ranks[number],
+		CallRowsAppend(places, rows->rows.order.ranks[number],
 					   &(JoinRow){.data = list.tokens, .count = list.count});
 	}
-	/* A row that was read from a file is in the context of the rows. */
-	ExecClearTuple(rows->slot);
+	RowValuesRewind(&rows->texts);
 	MemoryContextSwitchTo(previous);
-	MemoryContextReset(rows->row_context);
+	MemoryContextDelete(context);
 }
 
 void
 LinkRowsForgetTexts(LinkRows *rows)
 {
-	ExecDropSingleTupleTableSlot(rows->slot);
-	tuplestore_end(rows->texts);
+	RowValuesEnd(&rows->texts);
 	FreeExecutorState(rows->executor);
-}
-
-bool
-LinkRowsAreExcepted(const LinkRows *rows, uint32 row, const LinkRows *others, uint32 other)
-{
-	uint32 x;
-	uint32 y;
-
-	if (rows->except == NULL)
-		return false;
-	x = rows->excepted[rows->order.by_rank[row]];
-	y = others->excepted[others->order.by_rank[other]];
-	return rows->side == 0 ? ExceptPairsHas(rows->except, x, y)
-						   : ExceptPairsHas(rows->except, y, x);
 }

@@ -28,13 +28,13 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/except_pairs.h"
+#include "join/call/except_pairs.h"
 #include "compat.h"
 #include "join/call/arguments.h"
 #include "join/call/nearest_rows.h"
 #include "join/call/result_set.h"
 #include "kinds/sets/weighted_set_rows.h"
-#include "link/default_tokens.h"
+#include "table/default_tokens.h"
 #include "link/link_cut.h"
 #include "link/link_rows.h"
 #include "measure/threshold.h"
@@ -54,9 +54,6 @@ PG_FUNCTION_INFO_V1(link_tables_report);
 /* A table of more rows is sampled for their neighbours within it: some of its rows, between these. */
 #define MOST_OWN_ROWS 1000
 #define LEAST_OWN_ROWS 100
-
-/* Stands for no row. */
-#define NOBODY PG_UINT32_MAX
 
 /* Columns of link_tables. */
 enum
@@ -126,7 +123,7 @@ typedef struct LinkTables
 static int
 null_table(const LinkTables *links)
 {
-	return links->is_one_to_one && links->tables[0].keys.count < links->tables[1].keys.count ? 0
+	return links->is_one_to_one && links->tables[0].rows.count < links->tables[1].rows.count ? 0
 																							 : 1;
 }
 
@@ -140,6 +137,19 @@ rank_of(const Search *search, uint32 place, int *side)
 	return (uint32) JoinKeysInt64(&search->places.keys, number);
 }
 
+/* Whether a row of one table and a row of the other are a pair that is no link. */
+static bool
+are_excepted(const LinkTables *links, int side, uint32 row, uint32 other)
+{
+	const CallRows *rows = &links->tables[side].rows;
+	const CallRows *others = &links->tables[1 - side].rows;
+
+	if (links->except == NULL)
+		return false;
+	return side == 0 ? ExceptPairsHas(links->except, rows->excepted[row], others->excepted[other])
+					 : ExceptPairsHas(links->except, others->excepted[other], rows->excepted[row]);
+}
+
 /*
  * Takes a neighbour that the row may be linked with; neighbours of a row come from the nearest on.
  */
@@ -147,7 +157,6 @@ static void
 take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 {
 	const Search *search = context;
-	const LinkRows *tables = search->links->tables;
 	int side;
 	int other_side;
 	uint32 row = rank_of(search, place, &side);
@@ -158,7 +167,7 @@ take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 	while (rank < LINK_NEIGHBORS && found->similarity[rank] > 0)
 		rank++;
 	if (rank == LINK_NEIGHBORS ||
-		(side != other_side && LinkRowsAreExcepted(&tables[side], row, &tables[other_side], other)))
+		(side != other_side && are_excepted(search->links, side, row, other)))
 		return;
 	found->other[rank] = other;
 	found->similarity[rank] = -distance;
@@ -167,9 +176,9 @@ take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 static LinkRow *
 no_neighbors(const LinkRows *table)
 {
-	LinkRow *rows = AllocateArray(table->keys.count, sizeof(LinkRow));
+	LinkRow *rows = AllocateArray(table->rows.count, sizeof(LinkRow));
 
-	memset(rows, 0, table->keys.count * sizeof(LinkRow));
+	memset(rows, 0, table->rows.count * sizeof(LinkRow));
 	return rows;
 }
 
@@ -189,9 +198,11 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 									.algorithm = JOIN_AUTO,
 									.may_share = true,
 									.demand.kind = &best_pairs}};
+	RowWishes wishes;
 	SimilarityJoin join;
 
-	CallRowsBegin(&search->places, &join, &request, is_own);
+	wishes = SetGroupsWishes(&request);
+	CallRowsBegin(&search->places, &wishes, &join, &request, is_own);
 	LinkRowsAppend(&links->tables[search->sides[0]], tokens, &search->places);
 	if (!is_own)
 	{
@@ -199,6 +210,7 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 		LinkRowsAppend(&links->tables[search->sides[1]], tokens, &search->places);
 	}
 	CallRowsEnd(&search->places, &request);
+	SetGroupsPlace(&search->places, &request);
 	NearestRowsFind(&search->places, &request.task, of, search->every, (uint32) k, take_neighbor,
 					search);
 	SimilarityJoinEnd(&join);
@@ -247,17 +259,17 @@ static void
 match_greedily(const LinkTables *links, LinkRow *const rows[2], uint32 *partner)
 {
 	PairSort *sort = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
-	uint32 count = links->tables[0].keys.count;
+	uint32 count = links->tables[0].rows.count;
 	bool *is_taken = AllocateArray(count, sizeof(bool));
 	RankedPair pair;
 
 	memset(is_taken, false, count);
 	for (int side = 0; side < 2; side++)
-		put_neighbors(sort, rows[side], links->tables[side].keys.count, side == 0);
+		put_neighbors(sort, rows[side], links->tables[side].rows.count, side == 0);
 	PairSortPerform(sort);
 	while (PairSortNext(sort, &pair))
 	{
-		if (is_taken[pair.a] || partner[pair.b] != NOBODY)
+		if (is_taken[pair.a] || partner[pair.b] != NO_ROW)
 			continue;
 		is_taken[pair.a] = true;
 		partner[pair.b] = pair.a;
@@ -266,18 +278,18 @@ match_greedily(const LinkTables *links, LinkRow *const rows[2], uint32 *partner)
 	pfree(is_taken);
 }
 
-/* Returns the a of each b in the list of pairs, or NOBODY. */
+/* Returns the a of each b in the list of pairs, or NO_ROW. */
 static uint32 *
 list_partners(const LinkTables *links, LinkRow *const rows[2])
 {
-	uint32 count = links->tables[1].keys.count;
+	uint32 count = links->tables[1].rows.count;
 	uint32 *partner = AllocateArray(count, sizeof(uint32));
 
 	for (uint32 b = 0; b < count; b++)
 	{
 		bool has_one = !links->is_one_to_one && rows[1][b].similarity[0] > 0;
 
-		partner[b] = has_one ? rows[1][b].other[0] : NOBODY;
+		partner[b] = has_one ? rows[1][b].other[0] : NO_ROW;
 	}
 	if (links->is_one_to_one)
 		match_greedily(links, rows, partner);
@@ -303,7 +315,7 @@ pair_similarity(const LinkRow *a_row, uint32 a, const LinkRow *b_row, uint32 b)
 static void
 score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 {
-	uint32 count = links->tables[1].keys.count;
+	uint32 count = links->tables[1].rows.count;
 
 	view->pairs = AllocateArray(count, sizeof(LinkPair));
 	for (uint32 b = 0; b < count; b++)
@@ -313,7 +325,7 @@ score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 		double rival;
 
 		CHECK_FOR_INTERRUPTS();
-		if (pair.a == NOBODY)
+		if (pair.a == NO_ROW)
 			continue;
 		pair.similarity = pair_similarity(&view->rows[0][pair.a], pair.a, b_row, b);
 		rival = LinkRivalSimilarity(b_row, pair.a);
@@ -333,8 +345,8 @@ static LinkRow *
 available_rows(const LinkTables *links, const LinkView *view)
 {
 	int side = null_table(links);
-	uint32 count = links->tables[side].keys.count;
-	uint32 other_count = links->tables[1 - side].keys.count;
+	uint32 count = links->tables[side].rows.count;
+	uint32 other_count = links->tables[1 - side].rows.count;
 	LinkRow *rows = AllocateArray(count, sizeof(LinkRow));
 	double *taken = AllocateArray(other_count, sizeof(double));
 
@@ -375,7 +387,7 @@ make_view(const LinkTables *links, bool has_all_texts)
 	pfree(partner);
 	available = available_rows(links, &view);
 	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_table(links)], available,
-						   links->tables[null_table(links)].keys.count);
+						   links->tables[null_table(links)].rows.count);
 	pfree(available);
 	return view;
 }
@@ -438,8 +450,8 @@ share_of_agreement(const LinkTables *links)
 static uint32
 step_of_sample(const LinkTables *links, int side)
 {
-	uint32 count = links->tables[side].keys.count;
-	uint32 smaller = Min(count, links->tables[1 - side].keys.count);
+	uint32 count = links->tables[side].rows.count;
+	uint32 smaller = Min(count, links->tables[1 - side].rows.count);
 
 	if (count <= MOST_OWN_ROWS)
 		return 1;
@@ -460,7 +472,7 @@ find_precision_low(const LinkTables *links)
 
 	if (view->cut.kept == 0)
 		return 0;
-	own = AllocateArray((Size) links->tables[0].keys.count + links->tables[1].keys.count,
+	own = AllocateArray((Size) links->tables[0].rows.count + links->tables[1].rows.count,
 						sizeof(double));
 	for (int side = 0; side < sides; side++)
 	{
@@ -473,12 +485,12 @@ find_precision_low(const LinkTables *links)
 
 		find_neighbors(&search, tokens, NEAREST_OF_LEFT, 1);
 		/* A row of the sample stands for those up to the next one. */
-		for (uint32 row = 0; row < table->keys.count; row++)
+		for (uint32 row = 0; row < table->rows.count; row++)
 			own[count++] = rows[row - row % search.every].similarity[0];
 		pfree(rows);
 	}
 	low = LinkPrecisionLow(&view->cut, view->pairs, view->rows[null_side],
-						   links->tables[null_side].keys.count, own, count);
+						   links->tables[null_side].rows.count, own, count);
 	pfree(own);
 	return low;
 }
@@ -507,13 +519,11 @@ find_links(LinkTables *links)
 										InvalidOid, true);
 	for (int side = 0; side < 2; side++)
 	{
-		links->tables[side] = (LinkRows){.name = side == 0 ? "query_a" : "query_b",
-										 .function = links->function,
-										 .side = side,
-										 .key_policy = links->key_policy,
-										 .key_type = links->key_type,
-										 .except = links->except};
-		LinkRowsRead(&links->tables[side], links->queries[side]);
+		ReaderSpec reader = {.function = links->function,
+							 .key_policy = links->key_policy,
+							 .key_type = links->key_type};
+
+		LinkRowsRead(&links->tables[side], &reader, side, links->queries[side], links->except);
 	}
 	if (links->tables[0].has_other_text != links->tables[1].has_other_text)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -561,12 +571,8 @@ return_links(const LinkTables *links, ReturnSetInfo *result)
 
 		CHECK_FOR_INTERRUPTS();
 		for (int side = 0; side < 2; side++)
-		{
-			const LinkRows *table = &links->tables[side];
-
 			values[side == 0 ? COLUMN_A : COLUMN_B] =
-				JoinKeysResult(&table->keys, links->key_policy, table->order.by_rank[ends[side]]);
-		}
+				CallRowsKey(&links->tables[side].rows, ends[side]);
 		values[COLUMN_SIMILARITY] = nd_float8_datum(&pair->similarity);
 		values[COLUMN_SCORE] = nd_float8_datum(&pair->score);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

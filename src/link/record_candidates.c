@@ -1,9 +1,9 @@
 /*
  * record_candidates.c
- *		Finding the candidates among the pairs of the units of a table of records.
+ *		Finding the candidates among the pairs of the groups of a table of records.
  *
  * Where a table has very many similar pairs, the least similar ones are left out, so that there are at
- * most so many for each unit; which, the numbers of pairs by similarity tell.
+ * most so many for each group; which, the numbers of pairs by similarity tell.
  */
 #include "postgres.h"
 
@@ -11,18 +11,18 @@
 
 #include "allocate.h"
 #include "join/call/pair_sort.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 #include "join/query_join.h"
-#include "link/above_chance.h"
-#include "link/pair_counts.h"
+#include "table/above_chance.h"
+#include "table/pair_counts.h"
 #include "link/record_candidates.h"
 #include "link/record_column.h"
 
 /* Values that more rows have make no candidates. */
 #define MOST_ROWS_OF_VALUE 30
 
-/* The most similar pairs, for each unit, but at least so many. */
-#define MOST_PAIRS_OF_UNIT 50
+/* The most similar pairs, for each group, but at least so many. */
+#define MOST_PAIRS_OF_GROUP 50
 #define LEAST_MOST_PAIRS 1000000
 
 /* The part of the memory of a join that candidates take before they go to a file. */
@@ -39,7 +39,8 @@ typedef struct CandidateSearch
 static double
 floor_of_candidates(const CandidateSearch *search)
 {
-	double most = Max((double) search->rows->unit_count * MOST_PAIRS_OF_UNIT, LEAST_MOST_PAIRS);
+	double most =
+		Max((double) search->rows->rows.group_count * MOST_PAIRS_OF_GROUP, LEAST_MOST_PAIRS);
 	double pairs = 0;
 	int bin = BINS;
 
@@ -83,54 +84,54 @@ take_candidate(void *context, const FoundPair *found)
 	CandidateSearch *search = context;
 
 	PairCountsAdd(&search->counts, found->value);
-	put_candidate(search, RecordRowsUnit(search->rows, found->a),
-				  RecordRowsUnit(search->rows, found->b), found->value);
+	put_candidate(search, CallRowsGroupOf(&search->rows->rows, found->a),
+				  CallRowsGroupOf(&search->rows->rows, found->b), found->value);
 	return 1;
 }
 
-/* Puts the pairs of the units of one value that may be compared. */
+/* Puts the pairs of the groups of one value that may be compared. */
 static void
-put_equal(CandidateSearch *search, const uint32 *units, uint32 count)
+put_equal(CandidateSearch *search, const uint32 *groups, uint32 count)
 {
 	for (uint32 i = 0; i < count; i++)
 	{
 		for (uint32 j = i + 1; j < count; j++)
 		{
-			if (RecordRowsComparable(search->rows, units[i], units[j]))
-				put_candidate(search, units[i], units[j], 0);
+			if (CallRowsComparable(&search->rows->rows, groups[i], groups[j]))
+				put_candidate(search, groups[i], groups[j], 0);
 		}
 	}
 }
 
-/* Puts the pairs of units that have the same value in a column, if few rows have it. */
+/* Puts the pairs of groups that have the same value in a column, if few rows have it. */
 static void
 put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
 {
-	uint32 count = search->rows->unit_count;
+	uint32 count = search->rows->rows.group_count;
 	uint32 *starts = AllocateArray((Size) column->value_count + 2, sizeof(uint32));
-	uint32 *units = AllocateArray(count, sizeof(uint32));
+	uint32 *groups = AllocateArray(count, sizeof(uint32));
 
 	memset(starts, 0, ((Size) column->value_count + 2) * sizeof(uint32));
-	for (uint32 unit = 0; unit < count; unit++)
+	for (uint32 group = 0; group < count; group++)
 	{
-		if (column->values[unit] != NO_VALUE)
-			starts[column->values[unit] + 2]++;
+		if (column->values[group] != NO_VALUE)
+			starts[column->values[group] + 2]++;
 	}
 	for (uint32 value = 0; value < column->value_count; value++)
 		starts[value + 2] += starts[value + 1];
-	for (uint32 unit = 0; unit < count; unit++)
+	for (uint32 group = 0; group < count; group++)
 	{
-		if (column->values[unit] != NO_VALUE)
-			units[starts[column->values[unit] + 1]++] = unit;
+		if (column->values[group] != NO_VALUE)
+			groups[starts[column->values[group] + 1]++] = group;
 	}
 	for (uint32 value = 0; value < column->value_count; value++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (column->rows[value] <= MOST_ROWS_OF_VALUE)
-			put_equal(search, units + starts[value], starts[value + 1] - starts[value]);
+			put_equal(search, groups + starts[value], starts[value + 1] - starts[value]);
 	}
 	pfree(starts);
-	pfree(units);
+	pfree(groups);
 }
 
 static void
@@ -148,14 +149,16 @@ put_all_equal(CandidateSearch *search)
 	}
 }
 
-/* Puts the units of several rows, which are as similar to themselves as can be. */
+/* Puts the groups of several rows, which are as similar to themselves as can be. */
 static void
-put_units(CandidateSearch *search)
+put_groups(CandidateSearch *search)
 {
-	for (uint32 unit = 0; unit < search->rows->unit_count; unit++)
+	const CallRows *rows = &search->rows->rows;
+
+	for (uint32 group = 0; group < rows->group_count; group++)
 	{
-		if (search->rows->sizes[unit] > 1)
-			put_candidate(search, unit, unit, 1);
+		if (CallRowsGroupSize(rows, group) > 1)
+			put_candidate(search, group, group, 1);
 	}
 }
 
@@ -189,7 +192,7 @@ take_sorted(RecordCandidates *candidates, CandidateSearch *search)
 {
 	double least = floor_of_candidates(search);
 	Size capacity = 0;
-	RankedPair taken = {.a = PG_UINT32_MAX};
+	RankedPair taken = {.a = NO_ROW};
 	RankedPair pair;
 
 	PairSortPerform(search->sort);
@@ -207,15 +210,17 @@ void
 RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
 {
 	CandidateSearch search = {.rows = rows};
+	SimilarityJoin *join = rows->rows.join;
+	double groups = rows->rows.group_count;
 
 	begin_candidates(candidates);
 	search.sort = PairSortBegin(ALL_PAIRS_BY_ENDS, keep_similar, &search);
-	QueryJoinPairs(rows->join, rows->join->task->predicate, take_candidate, &search);
-	SimilarityJoinEnd(rows->join);
+	QueryJoinPairs(join, join->task->predicate, take_candidate, &search);
+	SimilarityJoinEnd(join);
 	search.counts.share = 1;
-	search.counts.all = (double) rows->unit_count * (rows->unit_count - 1) / 2;
+	search.counts.all = groups * (groups - 1) / 2;
 	candidates->threshold = AboveChanceThreshold(&search.counts);
 	put_all_equal(&search);
-	put_units(&search);
+	put_groups(&search);
 	take_sorted(candidates, &search);
 }

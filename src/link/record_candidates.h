@@ -1,15 +1,15 @@
 /*
  * record_candidates.h
- *		The pairs of units that may be the same thing, and which of them are taken for it.
+ *		The pairs of groups that may be the same thing, and which of them are taken for it.
  *
  * Candidates are pairs that are similar by all their values together, and pairs that have the same value
- * in a column, if few rows have it. A unit of several rows is a candidate with itself. They come in
+ * in a column, if few rows have it. A group of several rows is a candidate with itself. They come in
  * the order of their ends.
  */
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H
 #define NEARDUP_LINK_RECORD_CANDIDATES_H
 
-#include "join/rows/record_file.h"
+#include "rows/record_file.h"
 #include "link/record_rows.h"
 
 /* The least similarity of all values together. */

@@ -1,6 +1,6 @@
 /*
  * record_clusters.c
- *		Merging clusters of units in the order of scores.
+ *		Merging clusters of groups in the order of scores.
  *
  * Between two clusters, a hash table has the sum of the scores of their pairs, each as it differs from
  * what a missing pair counts, so that missing pairs need no place. When two clusters become one, the sums
@@ -17,9 +17,9 @@
 #include "allocate.h"
 #include "cluster/union_find.h"
 #include "join/call/pair_sort.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
-#include "join/rows/record_file.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "rows/record_file.h"
 #include "link/record_clusters.h"
 
 /* The mean above which large clusters become one; candidates below it are not tried. */
@@ -55,42 +55,42 @@ typedef struct ScoredPair
 typedef struct ClusterMerge
 {
 	RecordFile noted;	  /* scored pairs */
-	UnionFind components; /* units that scores above LEAST_MERGED connect */
+	UnionFind components; /* groups that scores above LEAST_MERGED connect */
 	PairSort *tried;	  /* candidates whose turn comes, by score */
 
 	link_hash *links;
-	double *row_counts; /* by root */
-	uint64 *candidates; /* by root: candidates of its units */
-	uint32 *next_units; /* by unit: a ring of the units of a cluster */
-	uint64 *starts;		/* by unit: of its neighbours */
+	double *row_counts;	 /* by root */
+	uint64 *candidates;	 /* by root: candidates of its groups */
+	uint32 *next_groups; /* by group: a ring of the groups of a cluster */
+	uint64 *starts;		 /* by group: of its neighbours */
 	uint32 *neighbors;
 } ClusterMerge;
 
 RecordClusters *
-RecordClustersBegin(const RecordRows *rows)
+RecordClustersBegin(const CallRows *rows)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup record clusters",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	RecordClusters *clusters = palloc0(sizeof(RecordClusters));
 	ClusterMerge *merge = palloc0(sizeof(ClusterMerge));
-	uint32 count = rows->unit_count;
+	uint32 count = rows->group_count;
 
 	clusters->rows = rows;
 	clusters->context = context;
 	clusters->merge = merge;
 	clusters->parents = AllocateArray(count, sizeof(uint32));
 	clusters->whole = AllocateArray(count, sizeof(bool));
-	clusters->unit_counts = AllocateArray(count, sizeof(uint32));
+	clusters->group_counts = AllocateArray(count, sizeof(uint32));
 	UnionFindInit(&merge->components, count);
 	merge->tried = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
 	RecordFileInit(&merge->noted, context, sizeof(ScoredPair), JoinMemory() / PART_OF_NOTED);
-	for (uint32 unit = 0; unit < count; unit++)
+	for (uint32 group = 0; group < count; group++)
 	{
 		UnionFindAdd(&merge->components);
-		clusters->parents[unit] = unit;
-		clusters->whole[unit] = rows->sizes[unit] == 1;
-		clusters->unit_counts[unit] = 1;
+		clusters->parents[group] = group;
+		clusters->whole[group] = CallRowsGroupSize(rows, group) == 1;
+		clusters->group_counts[group] = 1;
 	}
 	MemoryContextSwitchTo(previous);
 	return clusters;
@@ -104,7 +104,7 @@ note_scored(ClusterMerge *merge, uint32 a, uint32 b, double score)
 	*pair = (ScoredPair){.score = score, .a = a, .b = b};
 }
 
-/* Whether the units of a pair may come into one cluster. */
+/* Whether the groups of a pair may come into one cluster. */
 static bool
 can_meet(ClusterMerge *merge, const ScoredPair *pair)
 {
@@ -112,7 +112,7 @@ can_meet(ClusterMerge *merge, const ScoredPair *pair)
 }
 
 static void
-connect_units(ClusterMerge *merge, uint32 a, uint32 b)
+connect_groups(ClusterMerge *merge, uint32 a, uint32 b)
 {
 	uint32 x = UnionFindRoot(&merge->components, a);
 	uint32 y = UnionFindRoot(&merge->components, b);
@@ -130,26 +130,26 @@ RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score)
 		note_scored(merge, a, b, score);
 	if (score > LEAST_MERGED)
 	{
-		connect_units(merge, a, b);
+		connect_groups(merge, a, b);
 		PairSortPut(merge->tried, &(RankedPair){.distance = -score, .a = a, .b = b});
 	}
 }
 
-/* The units of the rows that `except_pairs` names. */
-typedef struct ExceptedUnits
+/* The groups of the rows that `except_pairs` names. */
+typedef struct ExceptedGroups
 {
 	ClusterMerge *merge;
-	uint32 *units; /* by number of the key, or PG_UINT32_MAX */
-} ExceptedUnits;
+	uint32 *groups; /* by number of the key, or NO_ROW */
+} ExceptedGroups;
 
 static void
-note_excepted_units(void *context, uint32 a, uint32 b)
+note_excepted_groups(void *context, uint32 a, uint32 b)
 {
-	ExceptedUnits *excepted = context;
-	uint32 x = excepted->units[a];
-	uint32 y = excepted->units[b];
+	ExceptedGroups *excepted = context;
+	uint32 x = excepted->groups[a];
+	uint32 y = excepted->groups[b];
 
-	if (x != PG_UINT32_MAX && y != PG_UINT32_MAX)
+	if (x != NO_ROW && y != NO_ROW)
 		note_scored(excepted->merge, Min(x, y), Max(x, y), -INFINITY);
 }
 
@@ -157,19 +157,19 @@ note_excepted_units(void *context, uint32 a, uint32 b)
 static void
 note_all_excepted(RecordClusters *clusters)
 {
-	const RecordRows *rows = clusters->rows;
-	uint32 keys = ExceptPairsKeys(rows->except);
-	ExceptedUnits excepted = {.merge = clusters->merge,
-							  .units = AllocateArray(keys, sizeof(uint32))};
+	const CallRows *rows = clusters->rows;
+	uint32 keys = ExceptPairsKeys(rows->wishes.except);
+	ExceptedGroups excepted = {.merge = clusters->merge,
+							   .groups = AllocateArray(keys, sizeof(uint32))};
 
-	memset(excepted.units, 0xFF, keys * sizeof(uint32));
-	for (uint32 unit = 0; unit < rows->unit_count; unit++)
+	memset(excepted.groups, 0xFF, keys * sizeof(uint32));
+	for (uint32 group = 0; group < rows->group_count; group++)
 	{
-		if (rows->excepted[unit] != EXCEPT_PAIRS_NONE)
-			excepted.units[rows->excepted[unit]] = unit;
+		if (rows->excepted[group] != NO_ROW)
+			excepted.groups[rows->excepted[group]] = group;
 	}
-	ExceptPairsEach(rows->except, note_excepted_units, &excepted);
-	pfree(excepted.units);
+	ExceptPairsEach(rows->wishes.except, note_excepted_groups, &excepted);
+	pfree(excepted.groups);
 }
 
 static inline int64
@@ -187,12 +187,12 @@ add_link(ClusterMerge *merge, uint32 a, uint32 b, double sum)
 	link->sum = found ? link->sum + sum : sum;
 }
 
-/* Counts the pairs of each unit that can meet. */
+/* Counts the pairs of each group that can meet. */
 static void
-count_candidates(ClusterMerge *merge, uint32 unit_count)
+count_candidates(ClusterMerge *merge, uint32 group_count)
 {
-	merge->candidates = AllocateArray(unit_count, sizeof(uint64));
-	memset(merge->candidates, 0, unit_count * sizeof(uint64));
+	merge->candidates = AllocateArray(group_count, sizeof(uint64));
+	memset(merge->candidates, 0, group_count * sizeof(uint64));
 	for (uint64 i = 0; i < merge->noted.count; i++)
 	{
 		const ScoredPair *pair = RecordFileAt(&merge->noted, i);
@@ -205,23 +205,23 @@ count_candidates(ClusterMerge *merge, uint32 unit_count)
 	}
 }
 
-/* Makes room for the neighbours of each unit; returns how many there are. Each list is filled from its end. */
+/* Makes room for the neighbours of each group; returns how many there are. Each list is filled from its end. */
 static uint64
-begin_unit_neighbors(ClusterMerge *merge, uint32 unit_count)
+begin_group_neighbors(ClusterMerge *merge, uint32 group_count)
 {
 	uint64 end = 0;
 
-	merge->starts = AllocateArray((Size) unit_count + 1, sizeof(uint64));
-	for (uint32 unit = 0; unit < unit_count; unit++)
-		merge->starts[unit] = end += merge->candidates[unit];
-	merge->starts[unit_count] = end;
+	merge->starts = AllocateArray((Size) group_count + 1, sizeof(uint64));
+	for (uint32 group = 0; group < group_count; group++)
+		merge->starts[group] = end += merge->candidates[group];
+	merge->starts[group_count] = end;
 	merge->neighbors = AllocateArray(end, sizeof(uint32));
 	return end;
 }
 
-/* Links the units that can meet. */
+/* Links the groups that can meet. */
 static void
-add_links(ClusterMerge *merge, const uint32 *sizes)
+add_links(ClusterMerge *merge, const CallRows *rows)
 {
 	for (uint64 i = 0; i < merge->noted.count; i++)
 	{
@@ -231,7 +231,8 @@ add_links(ClusterMerge *merge, const uint32 *sizes)
 		if (!can_meet(merge, pair))
 			continue;
 		add_link(merge, pair->a, pair->b,
-				 (pair->score - MISSING) * ((double) sizes[pair->a] * sizes[pair->b]));
+				 (pair->score - MISSING) * ((double) CallRowsGroupSize(rows, pair->a) *
+											CallRowsGroupSize(rows, pair->b)));
 		merge->neighbors[--merge->starts[pair->a]] = pair->b;
 		merge->neighbors[--merge->starts[pair->b]] = pair->a;
 	}
@@ -241,22 +242,22 @@ static void
 begin_links(RecordClusters *clusters)
 {
 	ClusterMerge *merge = clusters->merge;
-	const uint32 *sizes = clusters->rows->sizes;
-	uint32 count = clusters->rows->unit_count;
+	const CallRows *rows = clusters->rows;
+	uint32 count = rows->group_count;
 	uint64 neighbors;
 
 	count_candidates(merge, count);
-	neighbors = begin_unit_neighbors(merge, count);
+	neighbors = begin_group_neighbors(merge, count);
 	merge->links =
 		link_create(CurrentMemoryContext, (uint32) Min(neighbors / 2 + 1, PG_UINT32_MAX), NULL);
-	add_links(merge, sizes);
+	add_links(merge, rows);
 	RecordFileEnd(&merge->noted);
 	merge->row_counts = AllocateArray(count, sizeof(double));
-	merge->next_units = AllocateArray(count, sizeof(uint32));
-	for (uint32 unit = 0; unit < count; unit++)
+	merge->next_groups = AllocateArray(count, sizeof(uint32));
+	for (uint32 group = 0; group < count; group++)
 	{
-		merge->row_counts[unit] = sizes[unit];
-		merge->next_units[unit] = unit;
+		merge->row_counts[group] = CallRowsGroupSize(rows, group);
+		merge->next_groups[group] = group;
 	}
 }
 
@@ -264,8 +265,8 @@ begin_links(RecordClusters *clusters)
 static bool
 is_single(const RecordClusters *clusters, uint32 root)
 {
-	return clusters->unit_counts[root] == 1 &&
-		   (clusters->rows->sizes[root] == 1 || !clusters->whole[root]);
+	return clusters->group_counts[root] == 1 &&
+		   (CallRowsGroupSize(clusters->rows, root) == 1 || !clusters->whole[root]);
 }
 
 /* Whether two clusters become one, at the turn of a candidate of this score. */
@@ -288,11 +289,11 @@ static void
 take_links(RecordClusters *clusters, uint32 a, uint32 b)
 {
 	ClusterMerge *merge = clusters->merge;
-	uint32 unit = b;
+	uint32 group = b;
 
 	do
 	{
-		for (uint64 i = merge->starts[unit]; i < merge->starts[unit + 1]; i++)
+		for (uint64 i = merge->starts[group]; i < merge->starts[group + 1]; i++)
 		{
 			uint32 other = RootOf(clusters->parents, merge->neighbors[i]);
 			ClusterLink *link = other == b ? NULL : link_lookup(merge->links, link_of(b, other));
@@ -306,23 +307,23 @@ take_links(RecordClusters *clusters, uint32 a, uint32 b)
 			if (other != a)
 				add_link(merge, a, other, sum);
 		}
-		unit = merge->next_units[unit];
-	} while (unit != b);
+		group = merge->next_groups[group];
+	} while (group != b);
 }
 
 static void
 merge_clusters(RecordClusters *clusters, uint32 a, uint32 b)
 {
 	ClusterMerge *merge = clusters->merge;
-	uint32 next = merge->next_units[a];
+	uint32 next = merge->next_groups[a];
 
 	take_links(clusters, a, b);
 	clusters->parents[b] = a;
-	merge->next_units[a] = merge->next_units[b];
-	merge->next_units[b] = next;
+	merge->next_groups[a] = merge->next_groups[b];
+	merge->next_groups[b] = next;
 	merge->row_counts[a] += merge->row_counts[b];
 	merge->candidates[a] += merge->candidates[b];
-	clusters->unit_counts[a] += clusters->unit_counts[b];
+	clusters->group_counts[a] += clusters->group_counts[b];
 }
 
 /* Takes the candidate whose turn it is. */
@@ -353,7 +354,7 @@ RecordClustersFind(RecordClusters *clusters)
 		AllocSetContextCreate(clusters->context, "neardup record links", ALLOCSET_DEFAULT_SIZES);
 	RankedPair pair;
 
-	if (clusters->rows->except != NULL)
+	if (clusters->rows->wishes.except != NULL)
 		note_all_excepted(clusters);
 	MemoryContextSwitchTo(context);
 	begin_links(clusters);

@@ -13,8 +13,8 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "join/memory/join_memory.h"
-#include "join/rows/record_file.h"
+#include "memory/join_memory.h"
+#include "rows/record_file.h"
 #include "link/record_column.h"
 #include "measure/token_weight.h"
 #include "text/token_sort.h"
@@ -203,9 +203,9 @@ begin_grams(void)
 	return grams;
 }
 
-/* Notes the value of a unit; returns whether it is a new one, the last. */
+/* Notes the value of a group; returns whether it is a new one, the last. */
 static bool
-note_value(RecordColumn *column, Copies *copies, uint32 unit, uint32 rows, ByteSpan value)
+note_value(RecordColumn *column, Copies *copies, uint32 group, uint32 rows, ByteSpan value)
 {
 	uint32 number = CopiesFirst(copies, value.data, value.length, column->value_count);
 	bool is_new = number == column->value_count;
@@ -216,7 +216,7 @@ note_value(RecordColumn *column, Copies *copies, uint32 unit, uint32 rows, ByteS
 		column->rows[number] = 0;
 		column->value_count++;
 	}
-	column->values[unit] = number;
+	column->values[group] = number;
 	column->rows[number] += rows;
 	column->row_count += rows;
 	return is_new;
@@ -230,18 +230,19 @@ RecordColumnRead(RecordRows *rows, int column_number, bool is_compared)
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	RecordColumn *column = palloc0(sizeof(RecordColumn));
 	Copies *copies = CopiesCreate(context);
-	uint32 unit;
+	uint32 group;
 	ByteSpan value;
 
 	column->context = context;
-	column->values = AllocateArray(rows->unit_count, sizeof(uint32));
+	column->values = AllocateArray(rows->rows.group_count, sizeof(uint32));
 	if (is_compared)
 		column->grams = begin_grams();
 	RecordRowsRewind(rows);
-	while (RecordRowsNext(rows, column_number, &unit, &value))
+	while (RecordRowsNext(rows, column_number, &group, &value))
 	{
-		column->values[unit] = NO_VALUE;
-		if (value.length > 0 && note_value(column, copies, unit, rows->sizes[unit], value) &&
+		column->values[group] = NO_VALUE;
+		if (value.length > 0 &&
+			note_value(column, copies, group, CallRowsGroupSize(&rows->rows, group), value) &&
 			is_compared)
 			append_grams(column->grams, column->value_count - 1, value);
 	}

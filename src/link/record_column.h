@@ -1,6 +1,6 @@
 /*
  * record_column.h
- *		One column of a table of records: which units have which value, and how similar values are.
+ *		One column of a table of records: which groups have which value, and how similar values are.
  */
 #ifndef NEARDUP_LINK_RECORD_COLUMN_H
 #define NEARDUP_LINK_RECORD_COLUMN_H
@@ -13,7 +13,7 @@
 typedef struct RecordColumn
 {
 	MemoryContext context; /* of all below */
-	uint32 *values;		   /* the number of each unit's value, or NO_VALUE */
+	uint32 *values;		   /* the number of each group's value, or NO_VALUE */
 	uint32 value_count;
 	uint32 *rows; /* by value: how many rows have it */
 	Size row_capacity;
@@ -24,10 +24,10 @@ typedef struct RecordColumn
 	struct ValueGrams *grams; /* the trigrams of the words of each value */
 } RecordColumn;
 
-/* How similar two units are in a column. */
+/* How similar two groups are in a column. */
 typedef struct ColumnSimilarity
 {
-	float similarity; /* of the values; -1 if a unit has none */
+	float similarity; /* of the values; -1 if a group has none */
 	float rarity;	  /* of the rarer value */
 } ColumnSimilarity;
 
@@ -35,8 +35,8 @@ typedef struct ColumnSimilarity
 extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool is_compared);
 
 /*
- * Compares two units by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
- * values, and at most 0.9999 for others. Units are best asked for in the order of the first one.
+ * Compares two groups by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
+ * values, and at most 0.9999 for others. Groups are best asked for in the order of the first one.
  */
 extern ColumnSimilarity RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b);
 

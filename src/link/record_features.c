@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 
 #include "allocate.h"
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
 #include "link/record_features.h"
 
 /* Presence says nothing where both rows of so many candidates have a value. */
@@ -58,7 +58,7 @@ RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates 
 		FeaturePlaces *places = &features->places[i];
 
 		*places = (FeaturePlaces){-1, -1, -1};
-		features->empty[i] = 1 - (double) column->row_count / Max(rows->count, 1);
+		features->empty[i] = 1 - (double) column->row_count / Max(rows->rows.count, 1);
 		if (column->value_count > 1)
 		{
 			uint64 both = compare_column(features, i, column, candidates);

@@ -2,8 +2,8 @@
  * record_features.h
  *		What is known of each candidate: how similar its values are, column by column.
  *
- * A column gives three features: the similarity of the values, which is 0 if a unit has none; whether
- * both units have a value, left out where that holds for nearly all candidates; and the similarity
+ * A column gives three features: the similarity of the values, which is 0 if a group has none; whether
+ * both groups have a value, left out where that holds for nearly all candidates; and the similarity
  * times the rarity of the rarer value. A column with one value only gives none.
  */
 #ifndef NEARDUP_LINK_RECORD_FEATURES_H
@@ -39,7 +39,7 @@ extern void RecordFeaturesFind(RecordFeatures *features, RecordRows *rows,
 /* Sets the features of a candidate. Candidates are best asked for in their order. */
 extern void RecordFeaturesAt(RecordFeatures *features, uint64 candidate, double *values);
 
-/* Returns the similarity of a candidate in a column; NaN if a unit has no value there, or all have one. */
+/* Returns the similarity of a candidate in a column; NaN if a group has no value there, or all have one. */
 extern double RecordFeaturesSimilarity(RecordFeatures *features, uint64 candidate, int column);
 
 extern void RecordFeaturesEnd(RecordFeatures *features);

@@ -15,8 +15,8 @@
 #include "utils/rel.h"
 
 #include "allocate.h"
-#include "cluster/fragment.h"
-#include "cluster/table_arguments.h"
+#include "table/fragment.h"
+#include "table/table_arguments.h"
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 
@@ -186,16 +186,16 @@ relation_with_text(const RecordRequest *request, const char *name)
 DuplicatesRequest
 RecordRequestAsText(const RecordRequest *request)
 {
-	DuplicatesRequest duplicates = {.key_name = request->key_name,
-									.mode = CLUSTER_STAR,
-									.relation = relation_with_text(request, request->text_column),
-									.key_column = request->key_column,
-									.key_policy = request->key_policy,
-									.key_type = request->key_type,
-									.key_collation = request->key_collation,
-									.text_column = request->text_column,
-									.within = request->within,
-									.except_pairs = request->except_pairs};
+	DuplicatesRequest duplicates = {
+		.key_name = request->key_name,
+		.mode = CLUSTER_STAR,
+		.relation = relation_with_text(request, request->text_column),
+		.key_column = request->key_column,
+		.join.reader = {.key_policy = request->key_policy, .key_type = request->key_type},
+		.key_collation = request->key_collation,
+		.text_column = request->text_column,
+		.within = request->within,
+		.except_pairs = request->except_pairs};
 
 	DuplicatesRequestChoose(&duplicates, request->function, request->schema, request->keep);
 	return duplicates;

@@ -14,11 +14,11 @@
 #include "portability/instr_time.h"
 
 #include "allocate.h"
-#include "join/progress/progress.h"
+#include "progress/progress.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/record_search.h"
 #include "measure/threshold.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 
 #define MOST_ROUNDS 8
 
@@ -165,7 +165,7 @@ run_round(RecordSearch *search, int round)
 	MemoryContextDelete(context);
 	if (search->clusters != NULL)
 		RecordClustersFree(search->clusters);
-	search->clusters = RecordClustersBegin(&search->rows);
+	search->clusters = RecordClustersBegin(&search->rows.rows);
 	note_scores(search);
 	RecordClustersFind(search->clusters);
 	return label_candidates(search);
@@ -180,7 +180,7 @@ is_consistent(RecordSearch *search)
 {
 	RecordCandidates *candidates = &search->candidates;
 	uint64 right = 0;	 /* matches above 0 */
-	uint64 positive = 0; /* of different units */
+	uint64 positive = 0; /* of different groups */
 	uint64 doubtful = 0;
 
 	for (uint64 i = 0; i < candidates->count; i++)
@@ -226,16 +226,22 @@ learn(RecordSearch *search)
 static void
 read_and_find_candidates(RecordSearch *search)
 {
-	JoinTask task = {.name = search->request.function,
-					 .kind = SetRowsOf(MEASURE_IDF_COSINE),
-					 .predicate = PredicateOrError(MEASURE_IDF_COSINE, LEAST_CANDIDATE),
-					 .algorithm = JOIN_AUTO,
-					 .distinct_keys = true,
-					 .may_share = true};
+	const RecordRequest *request = &search->request;
+	JoinRequest join = {.task = {.name = request->function,
+								 .kind = SetRowsOf(MEASURE_IDF_COSINE),
+								 .predicate = PredicateOrError(MEASURE_IDF_COSINE, LEAST_CANDIDATE),
+								 .algorithm = JOIN_AUTO,
+								 .distinct_keys = true,
+								 .may_share = true},
+						.queries = {request->query},
+						.reader = {.function = request->function,
+								   .query = request->function,
+								   .key_policy = request->key_policy,
+								   .key_type = request->key_type}};
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	RecordRowsRead(&search->rows, &search->join, &task, &search->request);
+	RecordRowsRead(&search->rows, &search->join, &join, request);
 	search->seconds[STEP_READ] = seconds_since(&start);
 	RecordCandidatesFind(&search->candidates, &search->rows);
 	search->seconds[STEP_CANDIDATES] = seconds_since(&start);
@@ -247,7 +253,7 @@ compare_and_learn(RecordSearch *search)
 	JoinHost host = PallocHost(search->context);
 	MemoryContext context =
 		AllocSetContextCreate(search->context, "neardup record progress", ALLOCSET_SMALL_SIZES);
-	uint64 rows = search->rows.count;
+	uint64 rows = search->rows.rows.count;
 	instr_time start;
 
 	INSTR_TIME_SET_CURRENT(start);

@@ -2,18 +2,15 @@
  * boilerplate_passages.c
  *		The SQL function that lists the passages which many rows have.
  *
- * Passages come in the order of the rows in which they are first. So the texts are written to a file
- * while they are read, and read from it once.
+ * Passages come in the order of the rows in which they are first. So the texts are kept while they are
+ * read, and read again once.
  */
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
-#include "storage/buffile.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "join/rows/spill.h"
 #include "passages/passage_rows.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
@@ -35,49 +32,34 @@ typedef struct Boilerplate
 {
 	PassageRows rows;
 	ReturnSetInfo *result;
-	BufFile *texts;	 /* of all rows, each after its length */
-	uint32 read;	 /* how many of them have been read */
-	ByteBuffer text; /* the one that was read last */
+	uint32 read;   /* how many texts of the rows have been read again */
+	ByteSpan text; /* the one that was read last */
 } Boilerplate;
-
-static void
-keep_passage_text(void *context, ByteSpan utf8)
-{
-	Boilerplate *boilerplate = context;
-
-	BufFileWrite(boilerplate->texts, &utf8.length, sizeof(Size));
-	BufFileWrite(boilerplate->texts, unconstify(char *, utf8.data), utf8.length);
-}
 
 /* Moves on to the text of a row. */
 static void
 read_passage_text(Boilerplate *boilerplate, uint32 row)
 {
-	ByteBuffer *text = &boilerplate->text;
-	Size length;
+	RowValues *texts = &boilerplate->rows.texts;
+	text *read;
 
 	for (; boilerplate->read <= row; boilerplate->read++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		JoinFileRead(boilerplate->texts, &length, sizeof(Size));
-		text->used = 0;
-		ByteBufferReserve(text, length);
-		JoinFileRead(boilerplate->texts, text->data, length);
-		text->used = length;
-	}
+		(void) RowValuesNext(texts);
+	read = DatumGetTextPP(texts->slot->tts_values[0]);
+	boilerplate->text = (ByteSpan){VARDATA_ANY(read), VARSIZE_ANY_EXHDR(read)};
 }
 
 /* Returns where a character of the text begins, as words count characters. */
 static Size
-byte_of_character(const ByteBuffer *text, uint32 character)
+byte_of_character(ByteSpan text, uint32 character)
 {
 	bool is_byte = GetDatabaseEncoding() == PG_SQL_ASCII;
 	uint32 characters = 0;
 	Size byte = 0;
 
-	for (; byte < text->used; byte++)
+	for (; byte < text.length; byte++)
 	{
-		if (is_byte || (text->data[byte] & 0xC0) != 0x80)
+		if (is_byte || (text.data[byte] & 0xC0) != 0x80)
 			characters++;
 		if (characters == character)
 			break;
@@ -97,9 +79,9 @@ return_boilerplate(void *context, const FrequentPassage *passage)
 	text *shown;
 
 	read_passage_text(boilerplate, passage->row);
-	first = byte_of_character(&boilerplate->text, passage->from);
+	first = byte_of_character(boilerplate->text, passage->from);
 	shown = Utf8ToText(boilerplate->text.data + first,
-					   byte_of_character(&boilerplate->text, passage->to) - first);
+					   byte_of_character(boilerplate->text, passage->to) - first);
 	boilerplate->rows.found_count++;
 	values[COLUMN_PASSAGE] = PointerGetDatum(shown);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) passage->words);
@@ -113,9 +95,7 @@ Datum
 boilerplate_passages(PG_FUNCTION_ARGS)
 {
 	Boilerplate *boilerplate = palloc0(sizeof(Boilerplate));
-	PassageRequest request = {.name = JoinFunctionName(fcinfo),
-							  .see_text = keep_passage_text,
-							  .see_context = boilerplate};
+	PassageRequest request = {.name = JoinFunctionName(fcinfo), .keeps_texts = true};
 	FrequentGrams frequent;
 	int32 min_rows;
 
@@ -129,17 +109,11 @@ boilerplate_passages(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("min_rows must be at least 2"), errdetail("It is %d.", min_rows)));
 	boilerplate->result = JoinMaterialize(fcinfo);
-	boilerplate->texts = BufFileCreateTemp(false);
-	ByteBufferInit(&boilerplate->text, 0);
 	PassageRowsRead(&boilerplate->rows, &request);
-	if (BufFileSeek(boilerplate->texts, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not seek in temporary file of a similarity join")));
+	RowValuesRewind(&boilerplate->rows.texts);
 	FrequentGramsFind(&frequent, &boilerplate->rows.passages, (uint64) min_rows - 1);
 	FrequentGramsList(&frequent, &boilerplate->rows.passages, return_boilerplate, boilerplate);
 	FrequentGramsFree(&frequent);
 	PassageRowsEnd(&boilerplate->rows);
-	BufFileClose(boilerplate->texts);
-	ByteBufferFree(&boilerplate->text);
 	return (Datum) 0;
 }

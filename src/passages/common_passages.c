@@ -12,7 +12,7 @@
 #include "character_ranges.h"
 #include "compat.h"
 #include "passages/kernel/common_runs.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 #include "passages/passage_length.h"
 #include "passages/passage_text.h"
 #include "text/encoding.h"

@@ -10,10 +10,8 @@
 #include "utils/tuplestore.h"
 
 #include "character_ranges.h"
-#include "compat.h"
 #include "passages/passage_rows.h"
 #include "join/call/arguments.h"
-#include "join/call/pair_rows.h"
 #include "join/call/result_set.h"
 #include "passages/kernel/common_runs.h"
 #include "passages/passage_length.h"
@@ -36,7 +34,6 @@ typedef struct PassageJoin
 	uint64 max_rows;
 	PassageRows rows;
 	bool is_self_join;
-	PairRows *scanned; /* NULL if runs go to the result */
 	ReturnSetInfo *result;
 } PassageJoin;
 
@@ -73,34 +70,7 @@ keys_differ(void *context, uint32 a, uint32 b)
 {
 	const PassageJoin *join = context;
 
-	return JoinKeysCompare(&join->rows.keys, a, b) != 0;
-}
-
-/*
- * The runs of a Similarity Function Scan go to its rows, the runs of any other caller to a
- * tuplestore.
- */
-static void
-begin_result(PassageJoin *join, FunctionCallInfo fcinfo)
-{
-	join->scanned = PairRowsOfCall(fcinfo->resultinfo);
-	if (join->scanned != NULL)
-		PairRowsLimit(join->scanned, JoinStoreMemory());
-	else
-		join->result = JoinMaterialize(fcinfo);
-}
-
-/* Puts a row, whose ranges are packed, into the tuplestore. */
-static void
-put_packed(PassageJoin *join, Datum *values)
-{
-	bool nulls[COLUMNS] = {false};
-	CharacterRangeDatum in_a;
-	CharacterRangeDatum in_b;
-
-	values[COLUMN_IN_A] = CharacterRangeUnpack(&in_a, DatumGetInt64(values[COLUMN_IN_A]));
-	values[COLUMN_IN_B] = CharacterRangeUnpack(&in_b, DatumGetInt64(values[COLUMN_IN_B]));
-	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
+	return JoinKeysCompare(&join->rows.rows.keys, a, b) != 0;
 }
 
 /* In a self-join, the row with the lesser key comes first. */
@@ -108,21 +78,21 @@ static void
 return_run(void *context, const CommonRun *run)
 {
 	PassageJoin *join = context;
-	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.keys, run->a, run->b) > 0;
-	int64 range_of_a = CharacterRangePack(run->a_from, run->a_to);
-	int64 range_of_b = CharacterRangePack(run->b_from, run->b_to);
+	bool swap = join->is_self_join && JoinKeysCompare(&join->rows.rows.keys, run->a, run->b) > 0;
+	CharacterRangeDatum range_of_a;
+	CharacterRangeDatum range_of_b;
 	Datum values[COLUMNS];
+	bool nulls[COLUMNS] = {false};
 
 	join->rows.found_count++;
 	values[swap ? COLUMN_B : COLUMN_A] = PassageRowsKey(&join->rows, run->a);
 	values[swap ? COLUMN_A : COLUMN_B] = PassageRowsKey(&join->rows, run->b);
-	values[swap ? COLUMN_IN_B : COLUMN_IN_A] = nd_int64_datum(&range_of_a);
-	values[swap ? COLUMN_IN_A : COLUMN_IN_B] = nd_int64_datum(&range_of_b);
+	values[swap ? COLUMN_IN_B : COLUMN_IN_A] =
+		CharacterRangeSet(&range_of_a, (int32) run->a_from, (int32) run->a_to);
+	values[swap ? COLUMN_IN_A : COLUMN_IN_B] =
+		CharacterRangeSet(&range_of_b, (int32) run->b_from, (int32) run->b_to);
 	values[COLUMN_WORDS] = Int32GetDatum((int32) run->words);
-	if (join->scanned != NULL)
-		PairRowsPut(join->scanned, values);
-	else
-		put_packed(join, values);
+	tuplestore_putvalues(join->result->setResult, join->result->setDesc, values, nulls);
 }
 
 /* How many passages the warning names. */
@@ -153,7 +123,7 @@ note_left_out(void *context, const FrequentPassage *passage)
 static bool
 is_of_against(const PassageJoin *join, uint32 row)
 {
-	return !join->is_self_join && row >= join->rows.left_count;
+	return !join->is_self_join && row >= join->rows.rows.left_count;
 }
 
 static void
@@ -172,7 +142,7 @@ warn_of_left_out(PassageJoin *join, FrequentGrams *frequent)
 
 		appendStringInfo(&detail, "%sCharacters [%u,%u) of row %s%s are in " UINT64_FORMAT " rows.",
 						 i > 0 ? "\n" : "", passage->from, passage->to,
-						 JoinKeyText(&join->rows.keys, passage->row),
+						 JoinKeyText(&join->rows.rows.keys, passage->row),
 						 is_of_against(join, passage->row) ? " of against" : "", passage->rows);
 	}
 	ereport(WARNING,
@@ -192,14 +162,14 @@ passage_join(PG_FUNCTION_ARGS)
 	CommonRunsSpec spec = {.frequent = &frequent, .take = return_run, .context = join};
 
 	read_passage_arguments(join, fcinfo);
-	begin_result(join, fcinfo);
+	join->result = JoinMaterialize(fcinfo);
 	PassageRowsRead(&join->rows, &join->request);
 	if (join->is_self_join)
 		spec.are_compared = keys_differ;
 	else
-		spec.left_count = join->rows.left_count;
+		spec.left_count = join->rows.rows.left_count;
 	FrequentGramsFind(&frequent, &join->rows.passages, join->max_rows);
-	if (join->is_self_join || join->rows.left_count > 0)
+	if (join->is_self_join || join->rows.rows.left_count > 0)
 		CommonRunsFind(&join->rows.passages, &spec);
 	warn_of_left_out(join, &frequent);
 	FrequentGramsFree(&frequent);

@@ -6,48 +6,38 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "join/memory/join_memory.h"
-#include "join/progress/progress.h"
-#include "join/rows/input.h"
+#include "memory/join_memory.h"
+#include "progress/progress.h"
+#include "rows/input.h"
 #include "kinds/edit/text_rows.h"
 #include "passages/passage_rows.h"
 #include "passages/passage_text.h"
 
-#define MOST_PASSAGE_ROWS ((uint32) PG_INT32_MAX - 1)
-
 static void
-begin_passage_rows(void *context, const ReaderSpec *spec, TupleDesc columns)
+keep_passage_text(PassageRows *rows, ByteSpan utf8)
 {
-	PassageRows *rows = context;
-	Oid type = ReaderKeyType(spec, columns);
+	Datum value = PointerGetDatum(cstring_to_text_with_len(utf8.data, (int) utf8.length));
+	bool isnull = false;
 
-	if (rows->keys.context == NULL)
-		JoinKeysInit(
-			&rows->keys,
-			AllocSetContextCreate(rows->context, "neardup row keys", ALLOCSET_DEFAULT_SIZES),
-			&rows->process.host, type, TupleDescAttr(columns, 0)->attcollation,
-			spec->keys_are_compared);
-	else
-		rows->keys.type = type;
+	RowValuesPut(&rows->texts, &value, &isnull);
 }
 
+/* Takes the text of a row, which no join has. */
 static bool
-take_passage_row(void *context, TupleTableSlot *slot, const JoinRow *row)
+see_passage_text(void *context, const JoinRow *value)
 {
 	PassageRows *rows = context;
-	ByteSpan utf8 = {row->data, row->count};
+	ByteSpan utf8 = {value->data, value->count};
 
-	if (rows->keys.count == MOST_PASSAGE_ROWS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many rows"),
-						errdetail("There may be at most %u rows.", MOST_PASSAGE_ROWS)));
-	JoinKeysAppend(&rows->keys, slot->tts_values[0]);
 	PassagesAddText(&rows->passages, utf8, rows->has_sentences);
-	if (rows->see_text != NULL)
-		rows->see_text(rows->see_context, utf8);
+	if (rows->keeps_texts)
+		keep_passage_text(rows, utf8);
 	rows->row_count++;
-	return true;
+	return false;
 }
 
 static void
@@ -56,31 +46,38 @@ init_rows(PassageRows *rows, const PassageRequest *request)
 	memset(rows, 0, sizeof(*rows));
 	rows->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup passages", ALLOCSET_DEFAULT_SIZES);
-	JoinProcessInit(&rows->process, rows->context, JoinMemory());
-	rows->key_policy = request->reader.key_policy;
-	rows->see_text = request->see_text;
-	rows->see_context = request->see_context;
+	JoinProcessInit(&rows->process, rows->context);
 	rows->has_sentences = request->has_sentences;
+	rows->keeps_texts = request->keeps_texts;
 	PassagesInit(&rows->passages, &rows->process.host, JoinInputMemory(JoinMemory()),
 				 request->min_words);
+}
+
+static void
+read_rows(PassageRows *rows, const PassageRequest *request)
+{
+	JoinRequest join = {.queries = {request->queries[0], request->queries[1]},
+						.reader = request->reader};
+	RowWishes wishes = {.kind = &text_rows,
+						.keys = request->reader.keys_are_compared ? KEYS_RANKED : KEYS_KEPT,
+						.key_host = &rows->process.host,
+						.context = rows,
+						.see = see_passage_text};
+	MemoryContext previous = MemoryContextSwitchTo(rows->context);
+
+	if (rows->keeps_texts)
+		RowValuesBegin(&rows->texts, 1, BYTEAOID);
+	CallRowsRead(&rows->rows, &wishes, NULL, &join);
+	MemoryContextSwitchTo(previous);
 }
 
 void
 PassageRowsRead(PassageRows *rows, const PassageRequest *request)
 {
-	const ReaderSpec *reader = &request->reader;
-	RowSink sink = {
-		.kind = &text_rows, .context = rows, .begin = begin_passage_rows, .take = take_passage_row};
-
 	init_rows(rows, request);
 	JoinProgressBegin(rows->context, request->name, &rows->process.host, &rows->row_count,
 					  &rows->found_count);
-	JoinReadQuery(&sink, reader, request->queries[0]);
-	rows->left_count = rows->passages.row_count;
-	if (request->queries[1] != NULL)
-		JoinReadQuery(&sink, reader, request->queries[1]);
-	if (reader->keys_are_compared && rows->keys.count > 0)
-		JoinKeysRank(&rows->keys, JoinSortMemory());
+	read_rows(rows, request);
 	JoinProgressPhase(PROGRESS_INDEXING, 0);
 	PassagesFindGrams(&rows->passages);
 	if (PassagesUseFiles(&rows->passages))
@@ -92,7 +89,9 @@ PassageRowsRead(PassageRows *rows, const PassageRequest *request)
 void
 PassageRowsEnd(PassageRows *rows)
 {
+	if (rows->keeps_texts)
+		RowValuesEnd(&rows->texts);
 	PassagesFree(&rows->passages);
-	JoinKeysClear(&rows->keys);
+	JoinKeysClear(&rows->rows.keys);
 	MemoryContextDelete(rows->context);
 }

@@ -8,25 +8,21 @@
 #ifndef NEARDUP_PASSAGES_PASSAGE_ROWS_H
 #define NEARDUP_PASSAGES_PASSAGE_ROWS_H
 
+#include "join/call/call_rows.h"
+#include "join/call/row_values.h"
 #include "join/process.h"
-#include "join/rows/reader.h"
 #include "passages/kernel/passages.h"
 #include "text/bytes.h"
-
-/* Sees the text of each row that is read, in their order. */
-typedef void (*SeePassageText)(void *context, ByteSpan utf8);
 
 typedef struct PassageRows
 {
 	JoinProcess process;
 	MemoryContext context;
 	Passages passages;
-	KeyPolicy key_policy;
-	SeePassageText see_text;
-	void *see_context;
 	bool has_sentences;
-	JoinKeys keys;
-	uint32 left_count;	/* rows of the first query that was read */
+	bool keeps_texts;
+	RowValues texts;	/* bytes in UTF-8, if they are kept */
+	CallRows rows;		/* their keys */
 	uint64 row_count;	/* number of rows read, which progress reports */
 	uint64 found_count; /* what the caller has found, for reports */
 } PassageRows;
@@ -37,14 +33,13 @@ typedef struct PassageRequest
 	const char *queries[2]; /* the queries in the order in which they are read; [1] may be NULL */
 	ReaderSpec reader;
 	uint32 min_words;
-	SeePassageText see_text; /* may be NULL */
-	void *see_context;
 	bool has_sentences; /* words tell where sentences begin and end */
+	bool keeps_texts;
 } PassageRequest;
 
 /*
  * Reads the rows, and finds the grams that may be repeated. The rows must not move until
- * PassageRowsEnd. Errors as of JoinReadQuery.
+ * PassageRowsEnd. Errors as of CallRowsRead.
  */
 extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 
@@ -52,7 +47,7 @@ extern void PassageRowsRead(PassageRows *rows, const PassageRequest *request);
 static inline Datum
 PassageRowsKey(const PassageRows *rows, uint32 row)
 {
-	return JoinKeysResult(&rows->keys, rows->key_policy, row);
+	return JoinKeysResult(&rows->rows.keys, rows->rows.key_policy, row);
 }
 
 /* Frees the memory, closes the files. */

@@ -108,7 +108,7 @@ repeated_passages(PG_FUNCTION_ARGS)
 	PassageRowsRead(&repeated->rows, &repeated->request);
 	spec.whole_sentences = repeated->request.has_sentences;
 	if (repeated->request.queries[1] != NULL)
-		spec.first_row = repeated->rows.left_count;
+		spec.first_row = repeated->rows.rows.left_count;
 	RepeatsFind(&repeated->rows.passages, &spec);
 	PassageRowsEnd(&repeated->rows);
 	MemoryContextDelete(repeated->row_context);

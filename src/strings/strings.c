@@ -18,7 +18,7 @@
 #include "kernel/edit/damerau_distance.h"
 #include "kernel/edit/edit_distance.h"
 #include "kernel/edit/jaro.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 #include "strings/strings.h"
 #include "text/encoding.h"
 #include "text/unicode.h"

@@ -33,7 +33,7 @@
 #include "track/track_merge.h"
 #include "track/track_split.h"
 #include "join/call/result_set.h"
-#include "join/rows/copies.h"
+#include "rows/copies.h"
 #include "kinds/sets/set_rows.h"
 #include "join/similarity_join.h"
 

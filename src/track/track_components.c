@@ -15,7 +15,7 @@
 #include "cluster/connected_join.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
-#include "join/call/call_rows.h"
+#include "join/call/set_groups.h"
 #include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 
@@ -75,7 +75,7 @@ neardup_components(PG_FUNCTION_ARGS)
 	CallRows rows;
 	UnionFind sets;
 
-	CallRowsRead(&rows, &join, &request);
+	SetGroupsRead(&rows, &join, &request);
 	UnionFindInit(&sets, rows.group_count);
 	while (sets.count < rows.group_count)
 	{

@@ -12,7 +12,10 @@
 
 #include "tokenset/token_order.h"
 
-/* The statements on the tables of a tracked table: (parameters), and the columns that come back. */
+/*
+ * The statements that read and write the tables beside a tracked table. Each comment has the
+ * parameters of the statement in parentheses, then a colon and the columns that it returns.
+ */
 typedef enum TrackStatement
 {
 	TRACK_READ,	   /* (key): ctid, member, cluster and set recorded; the set as it should be */
@@ -23,13 +26,13 @@ typedef enum TrackStatement
 	TRACK_CHANGE,  /* (key, set, member) */
 	TRACK_DELETE,  /* (key) */
 	TRACK_MERGE,   /* (parts, clusters, newest): part, the cluster that keeps its number */
-	TRACK_RECORD,  /* (keys): deletes and changes rows; their clusters, how many changed */
+	TRACK_RECORD, /* (keys): clusters of the rows that it deletes or changes, how many it changes */
 	TRACK_ARRIVED, /* (keys): key and set of rows that are not recorded yet */
 	TRACK_MEMBERS, /* ctid, cluster, set of all rows */
-	TRACK_SPLIT,   /* (sets, newest, threshold, clusters): finds them again; as TRACK_REBUILD */
-	TRACK_REBUILD, /* records the rows of the table: key, difference, recorded, computed */
-	TRACK_REPAIR,  /* (sets, newest, threshold): finds all clusters again; as TRACK_REBUILD */
-	TRACK_FREEZE,  /* (newest): chooses the frequent tokens */
+	TRACK_SPLIT,   /* (sets, newest, threshold, clusters): as TRACK_REBUILD, of these clusters */
+	TRACK_REBUILD, /* (): key, difference, recorded, computed, of rows that were recorded wrongly */
+	TRACK_REPAIR,  /* (sets, newest, threshold): as TRACK_REBUILD, of all clusters */
+	TRACK_FREEZE,  /* (newest): nothing; it chooses the frequent tokens */
 	TRACK_TRUNCATE
 } TrackStatement;
 
@@ -38,8 +41,8 @@ typedef enum TrackStatement
 typedef struct TrackTable
 {
 	Oid rel;
-	bool is_valid;		   /* nothing has changed since it was read */
-	MemoryContext context; /* of the entry and all that it points to */
+	bool is_valid;		   /* no definition that it was read from has changed since */
+	MemoryContext context; /* holds the entry and all that it points to */
 	Oid owner;
 	Oid members;		/* DOC_neardup, of a tracked table DOC */
 	Oid state;			/* DOC_neardup_state */

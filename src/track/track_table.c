@@ -40,7 +40,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "join/rows/query.h"
+#include "rows/query.h"
 #include "track/track_statements.h"
 #include "track/track_table.h"
 #include "text/element_tokens.h"

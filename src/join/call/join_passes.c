@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "join/call/join_passes.h"
-#include "join/progress/progress.h"
+#include "progress/progress.h"
 
 /*
  * The thresholds of the passes descend by steps, where similarities are fractions. A pass that comes

@@ -3,7 +3,7 @@
  *		Finding the k most similar rows of each row, in passes of descending thresholds.
  *
  * Equal rows have the same neighbours, except themselves: neighbours are found for each group of
- * equal rows (call_rows.h), and handed over for each of its rows. They are groups too, and wait in a
+ * equal rows (set_groups.h), and handed over for each of its rows. They are groups too, and wait in a
  * sort by group, which keeps as many as have k rows; in a self-join a group is a neighbour of its own,
  * with one row less than it has. The last of these is a bound for further ones. After a pass, the
  * neighbours of a group that has so many are final. The join itself leaves out most pairs that neither
@@ -105,10 +105,10 @@ take_near_pair(void *context, const FoundPair *found)
 {
 	NearestRows *nearest = context;
 	const CallRows *rows = nearest->rows;
-	RankedPair pair = CallRowsPair(rows, found);
+	RankedPair pair = SetGroupsPair(rows, found);
 
 	offer(nearest, &pair);
-	if (!rows->is_self_join || CallRowsPairOnce(rows, rows->join->predicate.measure))
+	if (!rows->is_self_join || SetGroupsPairOnce(rows, rows->join->predicate.measure))
 		offer(nearest, &(RankedPair){.distance = pair.distance, .a = pair.b, .b = pair.a});
 	return 1;
 }
@@ -207,7 +207,7 @@ end_neighbors(void *context, bool is_last)
 	RankedPair pair = {.a = 0};
 	uint32 finished = 0;
 
-	for (; CallRowsNextEqual(nearest->rows, &pair); pair.a++)
+	for (; SetGroupsNextEqual(nearest->rows, &pair); pair.a++)
 		offer(nearest, &pair);
 	PairSortPerform(nearest->pairs);
 	nearest->count = 0;
@@ -318,7 +318,7 @@ find_in_passes(NearestRows *nearest, NearestOf of)
 	/* The join knows wishes of the left side alone. */
 	PairDemandByRoles(&task->demand, nearest->roles, nearest->rows->group_count);
 	if (of == NEAREST_OF_LEFT)
-		(void) CallRowsWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
+		(void) SetGroupsWantBest(nearest->rows, task, nearest->k, BEST_OF_EACH);
 	JoinPassesDescend(&nearest->passes, seekers, nearest->k, &methods, nearest);
 }
 

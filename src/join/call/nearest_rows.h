@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_NEAREST_ROWS_H
 #define NEARDUP_JOIN_NEAREST_ROWS_H
 
-#include "join/call/call_rows.h"
+#include "join/call/set_groups.h"
 
 /*
  * Takes a neighbour of a row, both by their places; neighbours of a row come from the nearest on.

@@ -10,9 +10,9 @@
 #include "miscadmin.h"
 
 #include "join/call/pair_sort.h"
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 #include "kernel/number_sort.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 
 struct PairSort
 {

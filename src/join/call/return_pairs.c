@@ -1,9 +1,6 @@
 /*
  * return_pairs.c
  *		Running a join function and storing its pairs.
- *
- * The pairs of a Similarity Function Scan go to its rows (pair_rows.h), the pairs of any other
- * caller to a tuplestore.
  */
 #include "postgres.h"
 
@@ -13,9 +10,10 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "join/call/pair_rows.h"
 #include "join/call/result_set.h"
 #include "join/call/return_pairs.h"
+
+#define PAIR_COLUMNS 3 /* two keys and a value */
 
 typedef struct ReturnedPairs
 {
@@ -23,7 +21,6 @@ typedef struct ReturnedPairs
 	ValueColumn value_column;
 	SimilarityJoin join;
 
-	PairRows *rows; /* NULL if pairs go to the tuplestore */
 	Tuplestorestate *tuplestore;
 	TupleDesc columns;
 	TupleTableSlot *slot; /* slot of the tuplestore, if all columns are 8 bytes by value */
@@ -75,15 +72,8 @@ form_tuple_of_words(ReturnedPairs *returned)
 static void
 begin_store(ReturnedPairs *returned, FunctionCallInfo fcinfo)
 {
-	ReturnSetInfo *result;
+	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 
-	returned->rows = PairRowsOfCall(fcinfo->resultinfo);
-	if (returned->rows != NULL)
-	{
-		PairRowsLimit(returned->rows, JoinStoreMemory());
-		return;
-	}
-	result = JoinMaterialize(fcinfo);
 	returned->tuplestore = result->setResult;
 	returned->columns = result->setDesc;
 	Assert(returned->columns->natts == PAIR_COLUMNS);
@@ -100,9 +90,7 @@ return_pair(void *context, const FoundPair *pair)
 								  QueryJoinKey(&returned->join, request, pair->b),
 								  returned->value_column(&returned->join, &pair->value)};
 
-	if (returned->rows != NULL)
-		PairRowsPut(returned->rows, values);
-	else if (returned->slot != NULL)
+	if (returned->slot != NULL)
 	{
 		memcpy(returned->values, values, sizeof(values));
 		tuplestore_puttupleslot(returned->tuplestore, returned->slot);
@@ -122,16 +110,11 @@ Datum
 JoinReturnPairs(FunctionCallInfo fcinfo, const JoinRequest *request, ValueColumn value_column)
 {
 	ReturnedPairs returned = {.request = request, .value_column = value_column};
-	bool counts_only;
 
 	begin_store(&returned, fcinfo);
-	counts_only = returned.rows != NULL && returned.rows->width == 0;
 	QueryJoinBegin(&returned.join, request);
-	QueryJoinPairs(&returned.join, request->task.predicate, counts_only ? NULL : return_pair,
-				   &returned);
+	QueryJoinPairs(&returned.join, request->task.predicate, return_pair, &returned);
 	SimilarityJoinEnd(&returned.join);
-	if (counts_only)
-		returned.rows->count = returned.join.pair_count;
 	if (returned.slot != NULL)
 		ExecDropSingleTupleTableSlot(returned.slot);
 	return (Datum) 0;

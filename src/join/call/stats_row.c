@@ -19,6 +19,7 @@ JoinReturnStats(FunctionCallInfo fcinfo, const SimilarityJoin *join, Datum *valu
 		elog(ERROR, "return type must be a row type");
 	values[count++] = Int64GetDatum(join->pair_count);
 	values[count++] = Int32GetDatum(join->workers_did.probing_workers);
+	values[count++] = Int64GetDatum(join->part_count);
 	values[count++] = Int64GetDatum(join->memory_bytes);
 	values[count++] = Int64GetDatum(join->temp_bytes);
 	values[count++] = Float8GetDatum(join->seconds.read);

@@ -9,8 +9,8 @@
 
 #include "join/similarity_join.h"
 
-/* The columns that both rows have: pairs, workers, bytes, seconds. */
-#define STATS_ROW_LAST_COLUMNS 9
+/* The columns that both rows have: pairs, workers, parts, bytes, seconds. */
+#define STATS_ROW_LAST_COLUMNS 10
 
 /* Returns the row of an ended join: adds the last columns to the first `count` values. */
 extern Datum JoinReturnStats(FunctionCallInfo fcinfo, const SimilarityJoin *join, Datum *values,

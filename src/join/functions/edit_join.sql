@@ -7,8 +7,7 @@ CREATE FUNCTION edit_join(
     OUT a bigint, OUT b bigint, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join(text, integer, text) IS
 'returns the pairs of rows a.key < b.key of the query (key, text) whose texts have at most this Levenshtein distance, in characters; with against, of a row a of the query and a row b of against';
@@ -18,8 +17,7 @@ CREATE FUNCTION edit_join_keyed(
     OUT a anyelement, OUT b anyelement, OUT distance integer)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'edit_join'
-LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000
-    SUPPORT neardup_pairs_support;
+LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 1000;
 
 COMMENT ON FUNCTION edit_join_keyed(anyelement, text, integer, text) IS
 'returns what edit_join does, with keys of the type of the first argument, whose value (such as NULL::uuid) does not matter';

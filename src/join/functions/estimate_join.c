@@ -16,7 +16,7 @@
 #include "utils/float.h"
 #include "utils/tuplestore.h"
 
-#include "join/memory/join_memory.h"
+#include "memory/join_memory.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/sample/sample_join.h"

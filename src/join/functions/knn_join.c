@@ -80,7 +80,7 @@ knn_join(PG_FUNCTION_ARGS)
 	KnnJoin knn = {.result = JoinMaterialize(fcinfo)};
 
 	read_knn_arguments(&knn, fcinfo);
-	CallRowsRead(&knn.rows, &knn.join, &knn.request);
+	SetGroupsRead(&knn.rows, &knn.join, &knn.request);
 	NearestRowsFind(&knn.rows, &knn.request.task, NEAREST_OF_LEFT, 1, (uint32) knn.k,
 					return_neighbor, &knn);
 	SimilarityJoinEnd(&knn.join);

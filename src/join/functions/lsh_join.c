@@ -52,8 +52,8 @@ lsh_request(FunctionCallInfo fcinfo)
 	request.task.predicate = PredicateOrError(MEASURE_JACCARD, threshold);
 	plan = plan_or_error(threshold, recall);
 	request.task.buckets = palloc(sizeof(BucketSpec));
-	*request.task.buckets = (BucketSpec){
-		.kind = BUCKETS_OF_BANDS, .keys = plan.bands, .rows = plan.rows, .seed = SKETCH_SEED};
+	*request.task.buckets =
+		(BucketSpec){.bands = plan.bands, .rows = plan.rows, .seed = SKETCH_SEED};
 	return request;
 }
 
@@ -82,7 +82,7 @@ add_candidates(void *context, const JoinEngine *engine)
 	const BucketIndex *index = engine->index;
 	uint64 *candidates = context;
 
-	for (uint32 i = 0; i < BucketJoinUnits(index); i++)
+	for (uint32 i = 0; i < index->buckets.bands; i++)
 		candidates[i] += index->candidates[i];
 }
 
@@ -90,7 +90,7 @@ Datum
 lsh_join_stats(PG_FUNCTION_ARGS)
 {
 	JoinRequest request = lsh_request(fcinfo);
-	LshPlan plan = {.bands = request.task.buckets->keys, .rows = request.task.buckets->rows};
+	LshPlan plan = {.bands = request.task.buckets->bands, .rows = request.task.buckets->rows};
 	uint64 *candidates = palloc0(plan.bands * sizeof(uint64));
 	Datum values[9 + STATS_ROW_LAST_COLUMNS];
 	SimilarityJoin join;

@@ -4,8 +4,8 @@
  *
  * Of the pairs of two rows that are still free, the most similar is taken, until there is none.
  * Within a pass all pairs above a threshold are known, so a sort gives the order. Groups of equal rows
- * (call_rows.h) are one row of the join: all pairs of rows of two groups have one similarity, and stand
- * together in the order (call_rows.h). So the free rows of both are matched one by one, in the order of
+ * (set_groups.h) are one row of the join: all pairs of rows of two groups have one similarity, and stand
+ * together in the order (set_groups.h). So the free rows of both are matched one by one, in the order of
  * their keys, as long as there are any.
  *
  * A family of n nearly equal rows has n²/2 pairs. A pass leaves out the pairs that are worse than many
@@ -28,7 +28,7 @@
 #include "join/call/arguments.h"
 #include "join/call/join_passes.h"
 #include "join/call/result_set.h"
-#include "join/call/call_rows.h"
+#include "join/call/set_groups.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -99,7 +99,7 @@ static uint64
 take_free(void *context, const FoundPair *found)
 {
 	MatchJoin *match = context;
-	RankedPair pair = CallRowsPair(&match->rows, found);
+	RankedPair pair = SetGroupsPair(&match->rows, found);
 
 	if (count_free(match, pair.a) == 0 || count_free(match, pair.b) == 0)
 		return 0;
@@ -112,7 +112,7 @@ return_match(MatchJoin *match, uint32 a, uint32 b, double distance)
 {
 	ReturnSetInfo *result = match->result;
 	Measure measure = match->request.task.predicate.measure;
-	bool exchange = a > b && CallRowsPairOnce(&match->rows, measure);
+	bool exchange = a > b && SetGroupsPairOnce(&match->rows, measure);
 	double similarity = MeasureDistance(measure, distance);
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
@@ -215,7 +215,7 @@ end_matches(void *context, bool is_last)
 	RankedPair equal = {.a = 0};
 	uint32 matches;
 
-	for (; CallRowsNextEqual(&match->rows, &equal); equal.a++)
+	for (; SetGroupsNextEqual(&match->rows, &equal); equal.a++)
 		PairSortPut(match->sort, &equal);
 	matches = match_found(match);
 	leave_out_matched(match);
@@ -283,7 +283,7 @@ want_best(MatchJoin *match)
 
 	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
 		return;
-	match->best = CallRowsWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
+	match->best = SetGroupsWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
 	match->pair_counts = AllocateArray(count, sizeof(uint32));
 	if (JoinInputIsSpilled(&match->join.input))
 		match->best->wishes = AllocateArray(count, sizeof(PairWish));
@@ -312,7 +312,7 @@ match_join(PG_FUNCTION_ARGS)
 	uint32 seekers;
 
 	read_match_arguments(&match, fcinfo);
-	CallRowsRead(&match.rows, &match.join, &match.request);
+	SetGroupsRead(&match.rows, &match.join, &match.request);
 	count = match.rows.group_count;
 	match.taken = AllocateArray(count, sizeof(uint32));
 	memset(match.taken, 0, count * sizeof(uint32));

@@ -2,22 +2,88 @@
  * sketch_join.c
  *		The SQL functions of the joins of sketches.
  *
- * Introduction to Information Retrieval, section 19.6: pairs whose sketches share enough values.
- * As sets of tokens <component, value>, all of one size, sketches go to the exact join, by the
- * overlap or by Dice's coefficient. supershingle_join compares those that share a super-shingle.
+ * Introduction to Information Retrieval, section 19.6: pairs whose sketches share enough values. A
+ * sketch is read as the set of its pairs <component, value>, and such sets go to the exact join, by
+ * the overlap, or by Dice's coefficient, since all have one size. All sketches of a call have full
+ * width, and the number of components and the seed of the first one.
+ *
+ * supershingle_join returns those of the pairs that share a super-shingle. Its rows are numbered, and
+ * their keys are kept apart from the join. What the join takes for the key of a row has the number and
+ * the super-shingles (NumberedSketch), in memory and in files.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
 #include "join/call/arguments.h"
+#include "join/call/result_set.h"
 #include "join/call/return_pairs.h"
-#include "kinds/sets/sketch_rows.h"
+#include "memory/join_memory.h"
+#include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 #include "minhash/lsh.h"
+#include "minhash/minhash.h"
+#include "sketch/supershingles.h"
+#include "text/token_sort.h"
 
 PG_FUNCTION_INFO_V1(sketch_overlap_join);
 PG_FUNCTION_INFO_V1(supershingle_join);
+
+static void
+check_sketch_column(const RowReading *reading, Form_pg_attribute column)
+{
+	if (reading->type != reading->kind_type)
+		RowColumnTypeError(reading, column, "Sketches are of type minhash.");
+}
+
+/* Returns what all sketches of an input are like, as the first one is; there must be one. */
+static MinhashKind
+kind_of_sketches(const JoinInput *input)
+{
+	return *(const MinhashKind *) input->content;
+}
+
+static void
+note_first_sketch(JoinInput *input, const Minhash *sketch)
+{
+	MinhashKind *kind = MemoryContextAlloc(input->context, sizeof(MinhashKind));
+
+	MinhashCheckFullWidth(sketch, input->name);
+	*kind = MinhashKindOf(sketch);
+	input->content = kind;
+}
+
+/* A token has the number of a component in its upper half, its value in the lower. */
+static bool
+read_sketch(RowReading *reading, Datum value, uint64 group, JoinRow *row)
+{
+	const Minhash *sketch = DatumGetMinhash(value);
+	TokenList *tokens = &reading->tokens;
+
+	if (reading->input->content == NULL)
+		note_first_sketch(reading->input, sketch);
+	else
+		MinhashCheckSameKind(kind_of_sketches(reading->input), MinhashKindOf(sketch));
+	tokens->count = 0;
+	for (int32 i = 0; !sketch->is_empty && i < sketch->k; i++)
+		TokenListAppend(tokens, (Token) i << 32 | sketch->words[i]);
+	*row = (JoinRow){.data = tokens->tokens, .count = tokens->count};
+	return row->count > 0;
+}
+
+static const RowKind sketches = {ROWS_AS_SETS,
+								 .name = "sketch",
+								 .type = "minhash",
+								 .algorithm = JOIN_AUTO,
+								 .algorithms = 1 << JOIN_AUTO,
+								 .predicate = PredicateOrError,
+								 .check_column = check_sketch_column,
+								 .read = read_sketch};
 
 /* Arguments: min_shared and min_fraction, one of which is NULL. */
 static Predicate
@@ -36,61 +102,164 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	return PredicateOrError(MEASURE_DICE, PG_GETARG_FLOAT8(fraction));
 }
 
-static uint32
-size_argument(FunctionCallInfo fcinfo, int number)
-{
-	int32 size = DatumGetInt32(JoinArgumentOrError(fcinfo, number, "size"));
-
-	SupershingleCheckSize(size, MINHASH_MAX_K);
-	return (uint32) size;
-}
-
-/* Arguments: [key type,] query, [size,] min_shared, min_fraction, against. */
-static void
-read_sketch_arguments(JoinRequest *request, FunctionCallInfo fcinfo, bool by_supershingles)
-{
-	JoinTask *task = &request->task;
-	int next;
-
-	memset(request, 0, sizeof(*request));
-	next = JoinQueryArguments(fcinfo, request);
-	task->kind = &sketch_rows;
-	task->algorithm = JOIN_AUTO;
-	if (by_supershingles)
-	{
-		task->algorithm = JOIN_BUCKETS;
-		task->buckets = palloc0(sizeof(BucketSpec));
-		task->buckets->kind = BUCKETS_OF_SUPERSHINGLES;
-		task->buckets->rows = size_argument(fcinfo, next++);
-	}
-	task->predicate = limit_arguments(fcinfo, next);
-}
-
 static Datum
 shared_column(const SimilarityJoin *join, const double *value)
 {
 	if (join->predicate.measure == MEASURE_DICE)
-		return Int32GetDatum((int32) rint(*value * SketchRowsKind(&join->input).k));
+		return Int32GetDatum((int32) rint(*value * kind_of_sketches(&join->input).k));
 	return Int32GetDatum((int32) *value);
 }
 
-static Datum
-return_sketch_pairs(FunctionCallInfo fcinfo, bool by_supershingles)
-{
-	JoinRequest request;
-
-	read_sketch_arguments(&request, fcinfo, by_supershingles);
-	return JoinReturnPairs(fcinfo, &request, shared_column);
-}
-
+/* Arguments: [key type,] query, min_shared, min_fraction, against. */
 Datum
 sketch_overlap_join(PG_FUNCTION_ARGS)
 {
-	return return_sketch_pairs(fcinfo, false);
+	JoinRequest request = {.task = {.kind = &sketches, .algorithm = JOIN_AUTO}};
+	int next = JoinQueryArguments(fcinfo, &request);
+
+	request.task.predicate = limit_arguments(fcinfo, next);
+	return JoinReturnPairs(fcinfo, &request, shared_column);
 }
 
+/* What the join takes for the key of a row. */
+typedef struct NumberedSketch
+{
+	int32 vl_len_;								/* varlena header (do not touch directly) */
+	uint32 number;								/* of the row */
+	Token supershingles[FLEXIBLE_ARRAY_MEMBER]; /* ascending */
+} NumberedSketch;
+
+typedef struct SupershingleJoin
+{
+	JoinRequest request;
+	int32 size; /* of super-shingles */
+	SimilarityJoin join;
+	MemoryContext key_context;
+	JoinKeys keys; /* keys[number] is the key of a row */
+	ReturnSetInfo *result;
+} SupershingleJoin;
+
+static uint32
+count_supershingles(const SupershingleJoin *call)
+{
+	return SupershingleCount((uint32) kind_of_sketches(&call->join.input).k, (uint32) call->size);
+}
+
+static void
+begin_numbered(void *context, const ReaderSpec *spec, TupleDesc columns)
+{
+	SupershingleJoin *call = context;
+	Oid type = ReaderKeyType(spec, columns);
+
+	/* The columns of two queries are both integers, or of one type. */
+	if (call->keys.context != NULL)
+	{
+		call->keys.type = type;
+		return;
+	}
+	JoinKeysInit(&call->keys, call->key_context, NULL, type,
+				 TupleDescAttr(columns, 0)->attcollation, spec->keys_are_compared);
+	JoinInputSetKeys(&call->join.input, BYTEAOID, InvalidOid, false);
+}
+
+/* Takes a row that is not the sketch of the empty set. */
+static void
+take_numbered(SupershingleJoin *call, Datum key, const JoinRow *row)
+{
+	uint32 count = count_supershingles(call);
+	Size bytes = offsetof(NumberedSketch, supershingles) + count * sizeof(Token);
+	NumberedSketch *numbered = palloc(bytes);
+	uint32 *values = palloc(row->count * sizeof(uint32));
+	const Token *tokens = row->data;
+
+	SET_VARSIZE(numbered, bytes);
+	numbered->number = call->keys.count;
+	for (Size i = 0; i < row->count; i++)
+		values[i] = (uint32) tokens[i];
+	SupershingleKeys(values, (uint32) row->count, (uint32) call->size,
+					 (uint64 *) numbered->supershingles);
+	TokensSort(numbered->supershingles, count);
+	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), row);
+	JoinKeysAppend(&call->keys, key);
+}
+
+static bool
+take_sketch(void *context, TupleTableSlot *slot, const JoinRow *row)
+{
+	SupershingleJoin *call = context;
+
+	SupershingleCheckSize(call->size, kind_of_sketches(&call->join.input).k);
+	if (row->count > 0)
+		take_numbered(call, slot->tts_values[0], row);
+	else
+		JoinInputCountCopy(&call->join.input, row);
+	return true;
+}
+
+static bool
+share_supershingle(const NumberedSketch *a, const NumberedSketch *b, uint32 count)
+{
+	uint32 i = 0;
+	uint32 j = 0;
+
+	while (i < count && j < count)
+	{
+		if (a->supershingles[i] == b->supershingles[j])
+			return true;
+		if (a->supershingles[i] < b->supershingles[j])
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+/* Returns the pair if its rows share a super-shingle, in one query the lesser key first. */
+static uint64
+take_if_shared(void *context, const FoundPair *pair)
+{
+	SupershingleJoin *call = context;
+	KeyPolicy policy = call->request.reader.key_policy;
+	const Datum *numbered = call->join.part->keys.values;
+	const NumberedSketch *a = (NumberedSketch *) DatumGetPointer(numbered[pair->a]);
+	const NumberedSketch *b = (NumberedSketch *) DatumGetPointer(numbered[pair->b]);
+	int order = -1;
+	bool nulls[3] = {false};
+	Datum values[3];
+
+	CHECK_FOR_INTERRUPTS();
+	if (call->request.queries[1] == NULL)
+		order = JoinKeysCompare(&call->keys, a->number, b->number);
+	if (order == 0 || !share_supershingle(a, b, count_supershingles(call)))
+		return 0;
+	values[0] = JoinKeysResult(&call->keys, policy, order < 0 ? a->number : b->number);
+	values[1] = JoinKeysResult(&call->keys, policy, order < 0 ? b->number : a->number);
+	values[2] = shared_column(&call->join, &pair->value);
+	tuplestore_putvalues(call->result->setResult, call->result->setDesc, values, nulls);
+	return 1;
+}
+
+/* Arguments: [key type,] query, size, min_shared, min_fraction, against. */
 Datum
 supershingle_join(PG_FUNCTION_ARGS)
 {
-	return return_sketch_pairs(fcinfo, true);
+	SupershingleJoin call = {.request = {.task = {.kind = &sketches, .algorithm = JOIN_AUTO}}};
+	JoinTask *task = &call.request.task;
+	RowSink sink = {.context = &call, .begin = begin_numbered, .take = take_sketch};
+	int next = JoinQueryArguments(fcinfo, &call.request);
+
+	call.size = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "size"));
+	SupershingleCheckSize(call.size, MINHASH_MAX_K);
+	task->predicate = limit_arguments(fcinfo, next + 1);
+	task->distinct_keys = false;
+	call.result = JoinMaterialize(fcinfo);
+	call.key_context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup row keys", ALLOCSET_DEFAULT_SIZES);
+	QueryJoinBeginBy(&call.join, &call.request, &sink);
+	if (call.request.queries[1] == NULL)
+		JoinKeysRank(&call.keys, JoinSortMemory());
+	QueryJoinPairs(&call.join, task->predicate, take_if_shared, &call);
+	SimilarityJoinEnd(&call.join);
+	MemoryContextDelete(call.key_context);
+	return (Datum) 0;
 }

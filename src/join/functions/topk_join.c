@@ -4,7 +4,7 @@
  *
  * The passes of a join with descending thresholds (join_passes.h) find pairs until there are k;
  * each pass costs a fraction of the next. Pairs wait in a sort that keeps the best k, the worst of
- * which is a bound for further ones. They are pairs of groups of equal rows (call_rows.h), and each
+ * which is a bound for further ones. They are pairs of groups of equal rows (set_groups.h), and each
  * counts as all pairs of rows that it stands for. The join leaves out most pairs that are not among the
  * best k (best_pairs.h).
  */
@@ -21,7 +21,7 @@
 #include "join/call/arguments.h"
 #include "join/call/join_passes.h"
 #include "join/call/result_set.h"
-#include "join/call/call_rows.h"
+#include "join/call/set_groups.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"
 
@@ -128,7 +128,7 @@ count_pairs(const TopkJoin *topk, const RankedPair *pair)
 
 	if (pair->a == pair->b)
 		count = rows * (rows - 1) /
-				(CallRowsPairOnce(&topk->rows, topk->join.predicate.measure) ? 2 : 1);
+				(SetGroupsPairOnce(&topk->rows, topk->join.predicate.measure) ? 2 : 1);
 	return Min(count, (uint64) topk->k);
 }
 
@@ -175,7 +175,7 @@ static uint64
 take_wanted(void *context, const FoundPair *found)
 {
 	TopkJoin *topk = context;
-	RankedPair pair = CallRowsPair(&topk->rows, found);
+	RankedPair pair = SetGroupsPair(&topk->rows, found);
 
 	return take_group_pair(topk, &pair);
 }
@@ -197,7 +197,7 @@ end_best(void *context, bool is_last)
 	TopkJoin *topk = context;
 	RankedPair equal = {.a = 0};
 
-	for (; CallRowsNextEqual(&topk->rows, &equal); equal.a++)
+	for (; SetGroupsNextEqual(&topk->rows, &equal); equal.a++)
 		topk->join.pair_count += take_group_pair(topk, &equal);
 	return topk->join.pair_count >= (uint64) topk->k ? 1 : 0;
 }
@@ -220,7 +220,7 @@ return_group_pairs(ReturnSetInfo *result, const TopkJoin *topk, const RankedPair
 {
 	const CallRows *rows = &topk->rows;
 	Measure measure = topk->request.task.predicate.measure;
-	bool pair_once = CallRowsPairOnce(&topk->rows, measure);
+	bool pair_once = SetGroupsPairOnce(&topk->rows, measure);
 	bool is_own = pair->a == pair->b;
 	int32 count = 0;
 
@@ -271,9 +271,9 @@ topk_join(PG_FUNCTION_ARGS)
 	result = JoinMaterialize(fcinfo);
 	/* The largest set is known after the rows were read. */
 	predicate->threshold = weakest_threshold(predicate->measure, PG_INT32_MAX / 2);
-	CallRowsRead(&topk.rows, &topk.join, &topk.request);
+	SetGroupsRead(&topk.rows, &topk.join, &topk.request);
 	predicate->threshold = weakest_threshold(predicate->measure, topk.join.input.largest);
-	(void) CallRowsWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
+	(void) SetGroupsWantBest(&topk.rows, &topk.request.task, (uint32) topk.k, BEST_OF_ALL);
 	JoinPassesDescend(&passes, 1, (uint32) topk.k, &methods, &topk);
 	SimilarityJoinEnd(&topk.join);
 	return_best(result, &topk);

@@ -25,6 +25,11 @@
  *
  * The kernel's left side is the outer input, except under containment if the predicate's second
  * operand is the outer one.
+ *
+ * A comparison may be true of all pairs, as jaccard(a, b) >= $1 is if $1 is 0. This is known when the
+ * threshold has been evaluated. There is nothing to search then: both inputs are read, the rows of each
+ * are put in the order of their groups (grouped_rows.h), and a loop takes each outer row with all inner
+ * rows of its group. Rows whose operand is NULL are not similar even so.
  */
 #include "postgres.h"
 
@@ -34,12 +39,12 @@
 #include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "join/node/join_run.h"
 #include "kinds/predicate_clause.h"
-#include "join/progress/progress.h"
-#include "kinds/sets/equal_rows.h"
+#include "progress/progress.h"
 #include "scope/salt.h"
 
 /* Share of the join's memory for the pairs in the bag. */
@@ -80,41 +85,30 @@ keeps_unmatched(const JoinNode *node)
 static bool
 compares_empty_sets(const JoinNodePlan *plan)
 {
-	return plan->rule.source == THRESHOLD_COMPARED && plan->measure == MEASURE_HAMMING &&
-		   plan->kind->rows_with_empty != NULL;
+	return plan->rule.source == THRESHOLD_COMPARED && plan->measure == MEASURE_HAMMING;
 }
 
 /*
- * Evaluates the threshold and makes the predicate, and chooses the kind of rows for it: if the threshold
- * lets all rows be similar, the rows that are all equal. Returns false if no rows can be similar: the
- * threshold is NULL or out of reach.
+ * Evaluates the threshold. Returns which pairs reach it, none if it is NULL, and makes the predicate if
+ * only some may.
  */
-static bool
-evaluate_threshold(JoinNode *node, const RowKind **rows, Predicate *predicate)
+static ComparisonReach
+evaluate_threshold(JoinNode *node, Predicate *predicate)
 {
 	const Kind *kind = node->plan.kind;
 	Oid type = exprType(linitial(node->plan.threshold));
 	bool isnull;
 	Datum value =
 		ExecEvalExprSwitchContext(node->threshold, node->css.ss.ps.ps_ExprContext, &isnull);
+	ComparisonReach reach;
 	double threshold = 0;
 
-	*rows = compares_empty_sets(&node->plan) ? kind->rows_with_empty : kind->rows;
-	predicate->measure = node->plan.measure;
 	if (isnull && node->plan.rule.source != THRESHOLD_OF_SETTING)
-		return false;
-	switch (PredicateThreshold(kind, node->plan.measure, node->plan.rule, type, value, &threshold))
-	{
-		case REACHED_BY_NONE:
-			return false;
-		case REACHED_BY_ALL:
-			*rows = &equal_rows;
-			break;
-		default:
-			break;
-	}
-	*predicate = (*rows)->predicate(node->plan.measure, threshold);
-	return true;
+		return REACHED_BY_NONE;
+	reach = PredicateThreshold(kind, node->plan.measure, node->plan.rule, type, value, &threshold);
+	if (reach == REACHED_BY_SOME)
+		*predicate = kind->rows->predicate(node->plan.measure, threshold);
+	return reach;
 }
 
 /* Returns the number of an outer row of the present part among all outer rows. */
@@ -125,7 +119,7 @@ outer_number(const JoinNode *node, uint32 row)
 	uint32 first_right_row = part->records.first_right_row;
 
 	if (JoinInputIsSpilled(&node->join.input))
-		return (uint64) part->keys.order[row];
+		return (uint64) part->keys.file_rows[row];
 	return part->records.two_sided && row >= first_right_row ? row - first_right_row : row;
 }
 
@@ -135,54 +129,72 @@ is_matched(const JoinNode *node, uint64 outer)
 	return (node->matched[outer / 64] >> (outer % 64)) & 1;
 }
 
-/* Returns whether an outer row of a semijoin or antijoin, on the kernel's left side, has no partner. */
-static bool
-wants_row(void *context, uint32 row)
-{
-	const JoinNode *node = context;
-
-	return !is_matched(node, outer_number(node, row));
-}
-
 static Size
 memory_of_pairs(void)
 {
 	return Min(get_hash_memory_limit() / PAIRS_PART_OF_MEMORY, MOST_BYTES_OF_PAIRS);
 }
 
+/* Has the rows of both inputs kept for the loop over all pairs, each in half of the memory. */
 static void
-begin_run(JoinNode *node)
+begin_loop(JoinNode *node)
 {
-	EState *estate = node->css.ss.ps.state;
+	Size kilobytes = get_hash_memory_limit() / 2 / 1024;
+	MemoryContext previous = MemoryContextSwitchTo(node->context);
+
+	for (int which = 0; which < 2; which++)
+		node->grouped[which] =
+			GroupedRowsBegin(node->inputs[which].tuples, (int) Min(kilobytes, MAX_KILOBYTES));
+	MemoryContextSwitchTo(previous);
+}
+
+/* Has the rows of both inputs kept by the kernel. */
+static void
+begin_kernel(JoinNode *node, Predicate predicate)
+{
 	SimilarityJoin *join = &node->join;
-	const RowKind *rows;
-	Predicate predicate = {0};
+	const RowKind *rows = node->plan.kind->rows;
 	Oid type = exprType(linitial(node->plan.operands));
-	bool one_suffices = node->plan.type == JOIN_SEMI || node->plan.type == JOIN_ANTI;
 	MemoryContext previous;
 
-	node->is_never = !evaluate_threshold(node, &rows, &predicate);
 	node->task = (JoinTask){.name = IsParallelWorker() ? NULL : "similarity join",
 							.kind = rows,
 							.predicate = predicate,
 							.algorithm = rows->algorithm,
 							.memory = get_hash_memory_limit(),
-							.wants_row = one_suffices ? wants_row : NULL,
 							.consumer_bytes = memory_of_pairs()};
-	/* If all rows are similar, an outer row is done with its first partner, but not those it meets. */
-	node->is_self = node->plan.is_self && estate->es_epq_active == NULL &&
-					!(one_suffices && rows == &equal_rows);
-	node->left = MeasureIsAsymmetric(predicate.measure) && node->plan.outer_is_y && !node->is_self;
-	node->matched = NULL;
-	node->outer_count = node->outer_next = 0;
-
-	SimilarityJoinBegin(join, &node->task, estate->es_query_cxt);
-	node->row_context = AllocSetContextCreate(join->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	SimilarityJoinBegin(join, &node->task, node->context);
 	previous = MemoryContextSwitchTo(join->context);
 	RowReadingInit(&node->reading, rows, &join->input, type, type);
 	MemoryContextSwitchTo(previous);
+	if (compares_empty_sets(&node->plan))
+		RowReadingAddToken(&node->reading);
 	JoinInputSetKeys(&join->input, BYTEAOID, InvalidOid, false);
 	RecordFileInit(&node->pairs, join->context, sizeof(RowPair), memory_of_pairs());
+}
+
+static void
+begin_run(JoinNode *node)
+{
+	EState *estate = node->css.ss.ps.state;
+	Predicate predicate = {.measure = node->plan.measure};
+
+	node->reach = evaluate_threshold(node, &predicate);
+	node->is_self =
+		node->plan.is_self && estate->es_epq_active == NULL && node->reach != REACHED_BY_ALL;
+	node->left = MeasureIsAsymmetric(predicate.measure) && node->plan.outer_is_y &&
+				 !node->is_self && node->reach != REACHED_BY_ALL;
+	node->loaded = 0;
+	node->has_outer = false;
+	node->matched = NULL;
+	node->outer_count = node->outer_next = 0;
+	node->context =
+		AllocSetContextCreate(estate->es_query_cxt, "neardup node", ALLOCSET_SMALL_SIZES);
+	node->row_context = AllocSetContextCreate(node->context, "neardup row", ALLOCSET_DEFAULT_SIZES);
+	if (node->reach == REACHED_BY_ALL)
+		begin_loop(node);
+	else
+		begin_kernel(node, predicate);
 	JoinRunForgetRows(node);
 	node->phase = NODE_LOADS_LEFT;
 }
@@ -220,28 +232,34 @@ hash_group(JoinNode *node, const NodeInput *input, uint64 *group)
 }
 
 /*
- * Appends a row, which is in the scan tuple too, to the kernel's input. Returns false if it cannot
- * have a partner.
+ * Keeps a row of an input, which is in the scan tuple too. Returns false if it cannot have a partner.
  */
 static bool
-load_row(JoinNode *node, NodeInput *input, TupleTableSlot *row)
+load_row(JoinNode *node, int which, TupleTableSlot *row)
 {
 	ExprContext *context = node->css.ss.ps.ps_ExprContext;
+	NodeInput *input = &node->inputs[which];
 	StoredTuples *tuples = node->is_self ? node->self_tuples : input->tuples;
 	JoinRow value;
 	Datum operand;
 	bool isnull;
 	uint64 group;
 
-	if (node->is_never)
+	if (node->reach == REACHED_BY_NONE)
 		return false;
 	/* The operand of a row without a group is not evaluated, as if equalities filtered the row. */
 	if (!hash_group(node, input, &group))
 		return false;
 	operand = ExecEvalExpr(input->operand, context, &isnull);
-	if (isnull || !node->reading.kind->read(&node->reading, operand, group, &value))
+	if (isnull)
 		return false;
-	JoinInputAppend(&node->join.input, StoredTupleForm(tuples, row), &value);
+	if (node->reach == REACHED_BY_ALL)
+		GroupedRowsPut(node->grouped[which], (int64) group, row);
+	else if (node->reading.kind->read(&node->reading, operand, group, &value))
+		JoinInputAppend(&node->join.input, StoredTupleForm(tuples, row), &value);
+	else
+		return false;
+	node->loaded++;
 	return true;
 }
 
@@ -271,7 +289,7 @@ load_until_unmatched(JoinNode *node, int which)
 		MemoryContextReset(node->row_context);
 		put_input(node, input, row);
 		previous = MemoryContextSwitchTo(node->row_context);
-		loaded = load_row(node, input, row);
+		loaded = load_row(node, which, row);
 		MemoryContextSwitchTo(previous);
 		if (loaded)
 			node->figures.rows[which]++;
@@ -283,18 +301,25 @@ load_until_unmatched(JoinNode *node, int which)
 	}
 }
 
+/* Applies the filters to the rows in the scan tuple. */
 static bool
-passes_filters(JoinNode *node, RowPair pair)
+passes_filters(JoinNode *node)
 {
 	ExprContext *context = node->css.ss.ps.ps_ExprContext;
 
-	if (node->filters == NULL)
-		return true;
-	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
-	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
 	context->ecxt_scantuple = node->css.ss.ss_ScanTupleSlot;
 	ResetExprContext(context);
-	return ExecQual(node->filters, context);
+	if (ExecQual(node->filters, context))
+		return true;
+	node->figures.filtered++;
+	return false;
+}
+
+static void
+run_put_pair(JoinNode *node, RowPair pair)
+{
+	run_put_row(node, 0, node->join.part->keys.values[pair.outer]);
+	run_put_row(node, 1, node->join.part->keys.values[pair.inner]);
 }
 
 /*
@@ -317,10 +342,11 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 		if (type != JOIN_LEFT && is_matched(node, number))
 			return false;
 	}
-	if (!passes_filters(node, pair))
+	if (node->filters != NULL)
 	{
-		node->figures.filtered++;
-		return false;
+		run_put_pair(node, pair);
+		if (!passes_filters(node))
+			return false;
 	}
 	if (node->matched != NULL)
 		node->matched[number / 64] |= UINT64CONST(1) << (number % 64);
@@ -366,6 +392,13 @@ finish_loading(JoinNode *node)
 {
 	SimilarityJoin *join = &node->join;
 
+	if (node->reach == REACHED_BY_ALL)
+	{
+		tuplesort_performsort(node->grouped[0]->sort);
+		tuplesort_performsort(node->grouped[1]->sort);
+		node->phase = NODE_LOOPS;
+		return;
+	}
 	SimilarityJoinRead(join);
 	if (node->plan.type != JOIN_INNER)
 	{
@@ -426,9 +459,52 @@ run_next_pair(JoinNode *node)
 		if (!do_unit(node))
 			return false;
 	}
-	run_put_row(node, 0, node->join.part->keys.values[pair->outer]);
-	run_put_row(node, 1, node->join.part->keys.values[pair->inner]);
+	run_put_pair(node, *pair);
 	return true;
+}
+
+/*
+ * Where all pairs are similar: puts the next row of the join, matched or not, into the scan tuple;
+ * returns false after the last.
+ */
+static bool
+loop_next_row(JoinNode *node)
+{
+	GroupedRows *outer = node->grouped[0];
+	GroupedRows *inner = node->grouped[1];
+	TupleTableSlot *scan_tuple = node->css.ss.ss_ScanTupleSlot;
+	JoinType type = node->plan.type;
+	bool one_suffices = type == JOIN_SEMI || type == JOIN_ANTI;
+
+	for (;;)
+	{
+		if (!node->has_outer)
+		{
+			if (!GroupedRowsNext(outer))
+				return false;
+			GroupedRowsSeek(inner, outer->group);
+			node->has_outer = true;
+			node->outer_is_matched = false;
+		}
+		GroupedRowsShow(outer, scan_tuple, node->inputs[0].first);
+		while (!(one_suffices && node->outer_is_matched) && GroupedRowsNext(inner) &&
+			   inner->group == outer->group)
+		{
+			CHECK_FOR_INTERRUPTS();
+			GroupedRowsShow(inner, scan_tuple, node->inputs[1].first);
+			if (!passes_filters(node))
+				continue;
+			node->outer_is_matched = true;
+			if (type != JOIN_ANTI)
+				return true;
+		}
+		node->has_outer = false;
+		if (keeps_unmatched(node) && !node->outer_is_matched)
+		{
+			StoredTuplePutNull(run_place(node, 1), scan_tuple);
+			return true;
+		}
+	}
 }
 
 /*
@@ -487,7 +563,7 @@ JoinRunNext(JoinNode *node)
 				if (load_until_unmatched(node, node->left))
 					return true;
 				node->phase = NODE_LOADS_RIGHT;
-				if (!node->is_self)
+				if (!node->is_self && node->reach != REACHED_BY_ALL)
 					JoinInputBeginRight(&node->join.input);
 				break;
 			case NODE_LOADS_RIGHT:
@@ -496,8 +572,7 @@ JoinRunNext(JoinNode *node)
 				 * If the left side is empty there are no pairs, and the right side is read only if
 				 * its rows are returned without a partner.
 				 */
-				if (!node->is_self &&
-					(node->join.input.row_count > 0 || (right == 0 && keeps_unmatched(node))) &&
+				if (!node->is_self && (node->loaded > 0 || (right == 0 && keeps_unmatched(node))) &&
 					load_until_unmatched(node, right))
 					return true;
 				finish_loading(node);
@@ -507,6 +582,11 @@ JoinRunNext(JoinNode *node)
 					return true;
 				StoredTuplePutNull(run_place(node, 1), node->css.ss.ss_ScanTupleSlot);
 				node->phase = keeps_unmatched(node) ? NODE_RETURNS_UNMATCHED : NODE_IS_DONE;
+				break;
+			case NODE_LOOPS:
+				if (loop_next_row(node))
+					return true;
+				node->phase = NODE_IS_DONE;
 				break;
 			case NODE_RETURNS_UNMATCHED:
 				if (next_unmatched(node))
@@ -527,6 +607,16 @@ JoinRunFigures(JoinNode *node, JoinNodeFigures *figures)
 	*figures = node->figures;
 	if (node->phase == NODE_BEGINS)
 		return;
+	if (node->reach == REACHED_BY_ALL)
+	{
+		Size memory = 0;
+
+		for (int which = 0; which < 2; which++)
+			GroupedRowsFigures(node->grouped[which], &memory, &figures->temp_bytes);
+		figures->parts++;
+		figures->memory_bytes = Max(figures->memory_bytes, memory);
+		return;
+	}
 	SimilarityJoinNoteMemory(join);
 	JoinCountersAdd(&figures->counters, &join->counters);
 	figures->parts += join->part_count;
@@ -540,8 +630,17 @@ JoinRunEnd(JoinNode *node)
 	if (node->phase == NODE_BEGINS)
 		return;
 	JoinRunFigures(node, &node->figures);
-	RecordFileClear(&node->pairs);
 	JoinRunForgetRows(node);
-	SimilarityJoinEnd(&node->join);
+	if (node->reach == REACHED_BY_ALL)
+	{
+		tuplesort_end(node->grouped[0]->sort);
+		tuplesort_end(node->grouped[1]->sort);
+	}
+	else
+	{
+		RecordFileClear(&node->pairs);
+		SimilarityJoinEnd(&node->join);
+	}
+	MemoryContextDelete(node->context);
 	node->phase = NODE_BEGINS;
 }

@@ -7,10 +7,11 @@
 
 #include "nodes/execnodes.h"
 
+#include "join/node/grouped_rows.h"
 #include "join/node/join_explain.h"
 #include "join/node/join_plan.h"
 #include "join/node/stored_tuples.h"
-#include "join/rows/record_file.h"
+#include "rows/record_file.h"
 #include "join/similarity_join.h"
 
 /* Tells what the next call of a scan does. */
@@ -20,6 +21,7 @@ typedef enum NodePhase
 	NODE_LOADS_LEFT, /* the kernel's left side */
 	NODE_LOADS_RIGHT,
 	NODE_JOINS,
+	NODE_LOOPS, /* over all pairs of each group */
 	NODE_RETURNS_UNMATCHED,
 	NODE_IS_DONE
 } NodePhase;
@@ -64,11 +66,13 @@ typedef struct JoinNode
 
 	/* What belongs to the present scan; a rescan sets it again. */
 	NodePhase phase;
-	bool is_self;  /* it is a self-join, and EvalPlanQual does not recheck it */
-	bool is_never; /* nothing is similar: the threshold is NULL or out of reach */
-	int left;	   /* the input on the kernel's left side */
+	bool is_self; /* the input is read once: EvalPlanQual does not recheck it, nor is all similar */
+	ComparisonReach reach; /* which pairs may be similar: none also if the threshold is NULL */
+	int left;			   /* the input that is read first, the kernel's left side */
+	uint64 loaded;		   /* rows of both inputs that may have a partner */
 	JoinTask task;
 	SimilarityJoin join;
+	MemoryContext context;	   /* of the scan */
 	MemoryContext row_context; /* holds what one row needs */
 	RowReading reading;
 	RecordFile pairs; /* RowPairs of the last unit that were not returned */
@@ -77,6 +81,11 @@ typedef struct JoinNode
 	uint64 *matched;
 	uint64 outer_count;
 	uint64 outer_next;
+
+	/* Where all pairs are similar, the rows of each input, over which the node loops. */
+	GroupedRows *grouped[2];
+	bool has_outer; /* the outer row that was read last is not done */
+	bool outer_is_matched;
 
 	JoinNodeFigures figures; /* figures of this process, without the present scan */
 	SharedFigures *shared;	 /* NULL unless a parallel plan runs */

@@ -7,7 +7,7 @@
 
 #include "portability/instr_time.h"
 
-#include "join/rows/reader.h"
+#include "rows/reader.h"
 #include "text/tokens.h"
 
 typedef struct SampledRow

@@ -29,12 +29,16 @@ typedef struct SampleJoin
 	uint32 *rows;  /* its number in the sample */
 	uint32 *units; /* the number of its unit: units are what was sampled, rows or blocks */
 
-	/* By unit: the sum of the weights of its pairs, and the sum of the squares of these weights. */
+	/*
+	 * A pair that was found stands for `weight` pairs of the query, or for `weight_in_block` if both
+	 * rows are of one block. By unit: the sum of these weights over the pairs that have a row of the
+	 * unit, and the sum of their squares.
+	 */
 	uint32 unit_count;
 	double *weights;
 	double *squares;
-	double weight;			/* how many pairs of the query a pair of two units stands for */
-	double weight_in_block; /* how many a pair within one block stands for */
+	double weight;
+	double weight_in_block;
 
 	JoinTask task;
 	SimilarityJoin join;

@@ -29,7 +29,7 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
-#include "join/progress/progress.h"
+#include "progress/progress.h"
 #include "join/workers/leader.h"
 #include "join/workers/shared_join.h"
 

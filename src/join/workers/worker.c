@@ -13,7 +13,6 @@
 #include "storage/proc.h"
 
 #include "kernel/engines.h"
-#include "join/memory/join_memory.h"
 #include "join/process.h"
 #include "join/workers/shared_join.h"
 #include "join/workers/worker.h"
@@ -143,7 +142,7 @@ JoinWorkerMain(dsm_segment *segment, shm_toc *toc)
 	worker->shared = shared;
 	shm_mq_set_sender(queue, MyProc);
 	worker->queue = shm_mq_attach(queue, segment, NULL);
-	JoinProcessInit(&worker->process, CurrentMemoryContext, JoinMemory());
+	JoinProcessInit(&worker->process, CurrentMemoryContext);
 	worker->process.host.arena =
 		(JoinArena){.base = dsm_segment_address(arena), .size = shared->arena_size};
 

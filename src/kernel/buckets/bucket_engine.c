@@ -5,8 +5,8 @@
  * Its steps are:
  *
  * - Make keys: each unit, a range of groups of equal records, makes their keys and signatures.
- * - Find: each of the first units joins a band, or a range of super-shingles (bucket_join.c). The
- *   last ones are ranges of records, for the pairs of equal ones.
+ * - Find: each of the first units joins a band (bucket_join.c). The last ones are ranges of records,
+ *   for the pairs of equal ones.
  *
  * Workers share the units and the index. They write to it their own ranges of keys and signatures,
  * and their own units' numbers of candidates.
@@ -30,7 +30,7 @@ bucket_build(JoinEngine *engine)
 	JoinStepRun(&self, MAKE_KEYS,
 				Min(JoinStepUnits(records->host, records->token_count),
 					index->group_count / BUCKET_UNIT_GROUPS + 1));
-	engine->posting_count = (uint64) index->group_count * index->buckets.keys;
+	engine->posting_count = (uint64) index->group_count * index->buckets.bands;
 }
 
 static void
@@ -48,7 +48,9 @@ bucket_free(JoinEngine *engine)
 static uint32
 bucket_find_units(const JoinEngine *engine)
 {
-	return BucketJoinUnits(engine->index) + JoinRecordUnits(engine, engine->records->record_count);
+	const BucketIndex *index = engine->index;
+
+	return index->buckets.bands + JoinRecordUnits(engine, engine->records->record_count);
 }
 
 static uint64
@@ -62,14 +64,14 @@ bucket_find(JoinParticipant *self, uint32 unit, uint32 units)
 {
 	BucketIndex *index = self->engine->index;
 	uint32 count = self->engine->records->record_count;
-	uint32 bucket_units = BucketJoinUnits(index);
+	uint32 bands = index->buckets.bands;
 
-	if (unit < bucket_units)
+	if (unit < bands)
 		BucketJoinUnit(index, unit, self->emit, self->emit_context, self->counters);
 	else
-		BucketJoinRepeats(index, JoinUnitStart(count, unit - bucket_units, units - bucket_units),
-						  JoinUnitStart(count, unit - bucket_units + 1, units - bucket_units),
-						  self->emit, self->emit_context);
+		BucketJoinRepeats(index, JoinUnitStart(count, unit - bands, units - bands),
+						  JoinUnitStart(count, unit - bands + 1, units - bands), self->emit,
+						  self->emit_context);
 }
 
 static void
@@ -87,11 +89,8 @@ bucket_adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->candidates);
 }
 
-/*
- * Bytes of a record that a unit sorts. A unit has about one key of each record, and a super-shingle
- * that all records have comes on top of that.
- */
-#define SORTED_BYTES (2 * sizeof(KeyedItem))
+/* A unit sorts a key of each record. */
+#define SORTED_BYTES sizeof(KeyedItem)
 
 /*
  * Each record may be a group, which has keys and a signature; a first record, a size and a start of
@@ -110,7 +109,7 @@ bucket_bytes(const MemoryEstimate *estimate)
 static uint64
 bucket_expected_postings(const MemoryEstimate *estimate)
 {
-	return estimate->record_count * estimate->buckets->keys;
+	return estimate->record_count * estimate->buckets->bands;
 }
 
 const JoinEngineMethods bucket_engine = {.index_size = sizeof(BucketIndex),

@@ -15,7 +15,6 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "sketch/band.h"
 #include "sketch/family.h"
-#include "sketch/supershingles.h"
 
 /* Tokens that are hashed by all functions of a sketch at once. */
 #define HASH_BLOCK 512
@@ -81,7 +80,7 @@ BucketIndexBegin(BucketIndex *index, const JoinSpec *spec)
 		host, (Size) index->group_count * BucketRowLength(&index->buckets), sizeof(uint32));
 	index->signatures = JoinAllocateShared(host, (Size) index->group_count * index->signature_words,
 										   sizeof(uint64));
-	index->candidates = JoinAllocateSharedZero(host, BucketJoinUnits(index), sizeof(uint64));
+	index->candidates = JoinAllocateSharedZero(host, index->buckets.bands, sizeof(uint64));
 }
 
 void
@@ -90,7 +89,7 @@ BucketIndexFree(BucketIndex *index)
 	const JoinRecords *records = index->spec->records;
 	JoinHost *host = records->host;
 
-	JoinRelease(host, index->candidates, BucketJoinUnits(index), sizeof(uint64));
+	JoinRelease(host, index->candidates, index->buckets.bands, sizeof(uint64));
 	JoinRelease(host, index->signatures, (Size) index->group_count * index->signature_words,
 				sizeof(uint64));
 	JoinRelease(host, index->keys, (Size) index->group_count * BucketRowLength(&index->buckets),
@@ -109,47 +108,38 @@ typedef struct KeyMaker
 	BucketSpec buckets;
 	MinhashScan scan;
 	MinhashFamily *family;
-	uint64 *minima; /* of a sketch: for each hash function the least hash of a token */
-	uint32 *values; /* values of one band, or of a sketch that is shingled */
-	uint64 *hashes; /* hashes of a block of tokens, or of super-shingles */
 	Size family_size;
-	Size value_count;
-	Size hash_count;
+	uint64 *minima; /* for each hash function the least hash of a token */
+	uint32 *values; /* values of one band */
+	uint64 *hashes; /* hashes of a block of tokens */
 } KeyMaker;
 
 static void
 key_maker_init(KeyMaker *maker, const BucketIndex *index)
 {
-	const BucketSpec *buckets = &index->buckets;
-	bool is_sketched = buckets->kind == BUCKETS_OF_BANDS;
+	BucketSpec buckets = index->buckets;
+	const JoinRecords *records = index->spec->records;
+	JoinHost *host = records->host;
 
-	memset(maker, 0, sizeof(*maker));
-	maker->records = index->spec->records;
-	maker->host = maker->records->host;
-	maker->buckets = *buckets;
-	maker->value_count = is_sketched ? buckets->rows : (Size) buckets->keys + buckets->rows - 1;
-	maker->hash_count = is_sketched ? HASH_BLOCK : buckets->keys;
-	maker->values = JoinAllocate(maker->host, maker->value_count, sizeof(uint32));
-	maker->hashes = JoinAllocate(maker->host, maker->hash_count, sizeof(uint64));
-	if (!is_sketched)
-		return;
-	maker->scan = MinhashScanBest();
-	maker->family_size = MinhashFamilySize(buckets->keys * buckets->rows);
-	maker->family = JoinAllocate(maker->host, maker->family_size, 1);
-	MinhashFamilyInit(maker->family, buckets->keys * buckets->rows, buckets->seed);
-	maker->minima = JoinAllocate(maker->host, maker->family->lanes, sizeof(uint64));
+	*maker = (KeyMaker){.host = host,
+						.records = records,
+						.buckets = buckets,
+						.scan = MinhashScanBest(),
+						.family_size = MinhashFamilySize(buckets.bands * buckets.rows)};
+	maker->values = JoinAllocate(host, buckets.rows, sizeof(uint32));
+	maker->hashes = JoinAllocate(host, HASH_BLOCK, sizeof(uint64));
+	maker->family = JoinAllocate(host, maker->family_size, 1);
+	MinhashFamilyInit(maker->family, buckets.bands * buckets.rows, buckets.seed);
+	maker->minima = JoinAllocate(host, maker->family->lanes, sizeof(uint64));
 }
 
 static void
 key_maker_free(KeyMaker *maker)
 {
-	if (maker->family != NULL)
-	{
-		JoinRelease(maker->host, maker->minima, maker->family->lanes, sizeof(uint64));
-		JoinRelease(maker->host, maker->family, maker->family_size, 1);
-	}
-	JoinRelease(maker->host, maker->hashes, maker->hash_count, sizeof(uint64));
-	JoinRelease(maker->host, maker->values, maker->value_count, sizeof(uint32));
+	JoinRelease(maker->host, maker->minima, maker->family->lanes, sizeof(uint64));
+	JoinRelease(maker->host, maker->family, maker->family_size, 1);
+	JoinRelease(maker->host, maker->hashes, HASH_BLOCK, sizeof(uint64));
+	JoinRelease(maker->host, maker->values, maker->buckets.rows, sizeof(uint32));
 }
 
 /* Makes a minhash sketch of the record, and the keys of its bands. */
@@ -169,35 +159,12 @@ make_band_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
 		maker->scan(maker->family, maker->hashes, count, maker->minima);
 		JoinTick(maker->host, (uint64) count * maker->family->lanes / 16);
 	}
-	for (uint32 band = 0; band < maker->buckets.keys; band++)
+	for (uint32 band = 0; band < maker->buckets.bands; band++)
 	{
 		for (uint32 row = 0; row < rows; row++)
 			maker->values[row] = MinhashComponent(maker->minima[band * rows + row]);
 		keys[band] = (uint32) BandKey(maker->values, rows, band);
 	}
-}
-
-#define ST_SORT sort_keys
-#define ST_ELEMENT_TYPE uint32
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* Makes the keys of the super-shingles of a record that is a sketch, in ascending order. */
-static void
-make_supershingle_keys(KeyMaker *maker, const JoinRecord *record, uint32 *keys)
-{
-	const uint32 *tokens = JoinRecordTokens(maker->records, record);
-
-	Assert(record->size == maker->value_count);
-	for (uint32 i = 0; i < record->size; i++)
-		maker->values[i] = (uint32) maker->records->values[tokens[i]];
-	SupershingleKeys(maker->values, record->size, maker->buckets.rows, maker->hashes);
-	for (uint32 i = 0; i < maker->buckets.keys; i++)
-		keys[i] = (uint32) maker->hashes[i];
-	sort_keys(keys, maker->buckets.keys);
-	JoinTick(maker->host, (uint64) record->size * (maker->buckets.rows + 8));
 }
 
 /* Toggles the tokens' bits. The functions of signature_scan.h only make narrower signatures. */
@@ -222,20 +189,10 @@ BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units)
 		const JoinRecord *record = BucketGroupRecord(index, group);
 		uint64 *signature = index->signatures + (Size) group * words;
 
-		if (index->buckets.kind == BUCKETS_OF_BANDS)
-			make_band_keys(&maker, record, BucketGroupKeys(index, group));
-		else
-			make_supershingle_keys(&maker, record, BucketGroupKeys(index, group));
+		make_band_keys(&maker, record, BucketGroupKeys(index, group));
 		memset(signature, 0, words * sizeof(uint64));
 		add_to_signature(signature, words, JoinRecordTokens(records, record), record->size);
 		JoinTick(records->host, record->size);
 	}
 	key_maker_free(&maker);
-}
-
-/* There are as many ranges of super-shingles as there would be bands. */
-uint32
-BucketJoinUnits(const BucketIndex *index)
-{
-	return index->buckets.keys;
 }

@@ -3,10 +3,9 @@
  *		The index of a join by buckets: keys and a signature for each group of equal records.
  *
  * Keys are the bands of a minhash sketch of the tokens (locality-sensitive hashing): the sketch is
- * cut into bands of some values, and the hash of a band is a key. Or, where the records are
- * sketches, keys are their super-shingles. A group has a row of keys: band b at place b, or its
- * super-shingles in ascending order. Rows are one array, and so are signatures (bitmap_filter.h),
- * both in the order of groups. All arrays are in shared memory.
+ * cut into bands of some values, and the hash of a band is a key. A group has a row of keys, one for
+ * each band. Rows are one array, and so are signatures (bitmap_filter.h), both in the order of groups.
+ * All arrays are in shared memory.
  */
 #ifndef NEARDUP_KERNEL_BUCKET_INDEX_H
 #define NEARDUP_KERNEL_BUCKET_INDEX_H
@@ -30,7 +29,7 @@ typedef struct BucketIndex
 	uint32 signature_words;
 	uint64 *signatures; /* one for each group */
 
-	/* By unit: pairs of groups that share a key there, and none in an earlier unit. */
+	/* By band: pairs of groups that share its key, and none of an earlier band. */
 	uint64 *candidates;
 } BucketIndex;
 
@@ -48,16 +47,13 @@ extern void BucketIndexBegin(BucketIndex *index, const JoinSpec *spec);
 extern void BucketIndexMake(BucketIndex *index, uint32 unit, uint32 units);
 extern void BucketIndexFree(BucketIndex *index);
 
-/* Returns the number of bands, or of ranges of super-shingles. */
-extern uint32 BucketJoinUnits(const BucketIndex *index);
-
 /* Keys that are compared at once; the length of a row is a multiple of it. */
 #define BUCKET_KEY_BLOCK 4
 
 static inline Size
 BucketRowLength(const BucketSpec *buckets)
 {
-	return TYPEALIGN(BUCKET_KEY_BLOCK, buckets->keys);
+	return TYPEALIGN(BUCKET_KEY_BLOCK, buckets->bands);
 }
 
 static inline Size

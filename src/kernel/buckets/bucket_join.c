@@ -3,9 +3,7 @@
  *		Joins the groups of records that share a key.
  *
  * A unit takes the keys of one band, each with its group, and sorts them by (key, group). Groups
- * with the same key are then neighbours: a bucket. Super-shingles have no places in a row, so there
- * a unit takes a range of hash values, in which there are about as many keys as in a band. Groups
- * are numbered in the order of sizes.
+ * with the same key are then neighbours: a bucket. Groups are numbered in the order of sizes.
  *
  * Each two groups of a bucket meet, and take these steps:
  *
@@ -13,8 +11,7 @@
  * - in a join of two sides, whether the groups have records of different sides;
  * - the keys before. Groups may share several keys, but must be emitted once: at the first. Bands
  *	 of keys [7 3 5 1] and [9 3 5 4] meet in bands 1 and 2, counted from 0. In band 2, the bands
- *	 before are compared, and band 1 shows that the pair has met. Super-shingles ascend, and the
- *	 least common one counts;
+ *	 before are compared, and band 1 shows that the pair has met;
  * - the bitmap filter, and verification. So emitted pairs satisfy the predicate. What is missed are
  *	 similar pairs without a common key.
  *
@@ -76,41 +73,19 @@ lower_bound(const uint32 *keys, uint32 count, uint64 key)
 	return low;
 }
 
-/*
- * Writes the unit's keys with their groups, a repeated key of a group once, and returns their
- * number. If items is NULL, they are only counted.
- */
-static uint64
+/* Writes the keys of the unit's band with their groups. */
+static void
 gather(const BucketJoiner *joiner, KeyedItem *items)
 {
 	const BucketIndex *index = joiner->index;
-	uint32 width = index->buckets.keys;
-	uint64 from = ((uint64) joiner->unit << 32) / width;
-	uint64 to = ((uint64) (joiner->unit + 1) << 32) / width;
-	uint64 count = 0;
 
 	for (uint32 group = 0; group < index->group_count; group++)
 	{
-		const uint32 *keys = BucketGroupKeys(index, group);
-		uint32 first = joiner->unit;
-		uint32 end = first + 1;
+		uint32 key = BucketGroupKeys(index, group)[joiner->unit];
 
 		JoinTick(joiner->host, 1);
-		if (index->buckets.kind == BUCKETS_OF_SUPERSHINGLES)
-		{
-			first = lower_bound(keys, width, from);
-			end = lower_bound(keys, width, to);
-		}
-		for (uint32 i = first; i < end; i++)
-		{
-			if (i > first && keys[i] == keys[i - 1])
-				continue;
-			if (items != NULL)
-				items[count] = (KeyedItem){.key = (uint64) keys[i] << 32 | group, .item = group};
-			count++;
-		}
+		items[group] = (KeyedItem){.key = (uint64) key << 32 | group, .item = group};
 	}
-	return count;
 }
 
 /* Compares a block of keys; bit i of the result says whether the keys at place i are equal. */
@@ -143,22 +118,6 @@ met_in_band(const uint32 *x, const uint32 *y, uint32 before)
 			return true;
 	}
 	return (equal_places(x + i, y + i) & ((1u << (before - i)) - 1)) != 0;
-}
-
-/* Returns whether two ascending rows share a key below this one, which both have. */
-static inline bool
-met_below(const uint32 *x, const uint32 *y, uint32 key)
-{
-	while (*x != key || *y != key)
-	{
-		if (*x == *y)
-			return true;
-		if (*x < *y)
-			x++;
-		else
-			y++;
-	}
-	return false;
 }
 
 static void
@@ -269,7 +228,7 @@ group_of_tile(const BucketJoiner *joiner, uint32 place, uint32 group)
 
 /* Takes a pair of groups that share a key; x is no smaller than y. */
 static inline void
-meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
+meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y)
 {
 	BucketIndex *index = joiner->index;
 	const JoinRecords *records = joiner->records;
@@ -280,8 +239,7 @@ meet(BucketJoiner *joiner, BucketGroup x, BucketGroup y, uint32 key)
 
 	if (records->two_sided && !sides_meet(records, index, x.group, y.group))
 		return;
-	if (index->buckets.kind == BUCKETS_OF_BANDS ? met_in_band(x.keys, y.keys, joiner->unit)
-												: met_below(x.keys, y.keys, key))
+	if (met_in_band(x.keys, y.keys, joiner->unit))
 		return;
 	joiner->candidates++;
 	least_overlap = LeastOverlap(&index->least_overlaps, x_size, y_size);
@@ -340,8 +298,7 @@ join_tile(BucketJoiner *joiner, const KeyedItem *items, uint32 first, uint32 end
 			break;
 		JoinTick(joiner->host, stop - low);
 		for (uint32 j = low; j < stop; j++)
-			meet(joiner, x, group_of_tile(joiner, j - first, items[j].item),
-				 (uint32) (items[i].key >> 32));
+			meet(joiner, x, group_of_tile(joiner, j - first, items[j].item));
 	}
 }
 
@@ -385,14 +342,11 @@ BucketJoinUnit(BucketIndex *index, uint32 unit, JoinEmit emit, void *emit_contex
 						   .counters = counters,
 						   .are_near = SignatureScanBest().are_near};
 	Size row = BucketRowLength(&index->buckets);
-	uint64 gathered = gather(&joiner, NULL);
-	uint32 count = (uint32) Min(gathered, PG_UINT32_MAX);
-	/* More keys than 32 bits can number fail as if memory were short. */
-	KeyedItem *items =
-		JoinAllocate(joiner.host, gathered > count ? SIZE_MAX : count, sizeof(KeyedItem));
+	uint32 count = index->group_count;
+	KeyedItem *items = JoinAllocate(joiner.host, count, sizeof(KeyedItem));
 	uint32 end;
 
-	(void) gather(&joiner, items);
+	gather(&joiner, items);
 	KeySort(items, count, NULL, NULL, joiner.host);
 	joiner.tile_groups =
 		Max(BUCKET_TILE_BYTES / BucketGroupBytes(&index->buckets, index->signature_words), 1);

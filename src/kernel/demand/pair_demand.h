@@ -22,13 +22,18 @@ typedef struct PairDemand
 {
 	uint32 key_count;
 	const uint8 *roles;			/* JoinRole by key; NULL if all seek */
-	const PairDemandKind *kind; /* NULL for all pairs by the roles */
-	void *of_keys; /* what the kind is told; NULL for all pairs as long as it is not known */
+	const PairDemandKind *kind; /* NULL if all pairs are wanted that the roles allow */
+	void *of_keys; /* the kind's data by key; NULL while it is not known, so that all are wanted */
 
-	/* Returns whether a pair of these keys is one, if it is similar; NULL if all are. */
+	/*
+	 * Returns whether a similar pair of these keys is a result; NULL if each is. It refuses pairs
+	 * that are similar by an accident, such as equal hashes of tokens of different scopes. If
+	 * rejects_similar, it refuses others too: then an engine may not skip a pair because its keys
+	 * are connected through others.
+	 */
 	bool (*accepts)(const void *context, int64 a, int64 b);
 	const void *accepts_context;
-	bool rejects_similar; /* what is not accepted are not accidents alone */
+	bool rejects_similar;
 } PairDemand;
 
 /*
@@ -37,7 +42,7 @@ typedef struct PairDemand
  */
 typedef struct AskedPair
 {
-	uint32 x; /* under an asymmetric measure, the left one */
+	uint32 x; /* the left operand, where the measure has one */
 	uint32 y;
 	int64 x_size;
 	int64 y_size;

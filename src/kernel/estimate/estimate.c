@@ -211,9 +211,10 @@ left_of_limit(const MemoryEstimate *estimate, Size need)
 }
 
 /*
- * Estimates, sets the slack, and returns whether the record fits. The dictionary grows by doubling,
- * in large steps. If there is room for its next step, the slack is half of what is left then. If
- * not, the slack only has what cannot make it grow.
+ * Sets the slack, the number of bytes that may be added before the next estimate, and returns
+ * whether the record fits. The dictionary grows by doubling, so its steps are large. If the limit
+ * has room for the next step, the slack is half of what that step leaves; if not, the slack is what
+ * can be added while the dictionary has free slots, so that it does not grow.
  */
 static bool
 find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Size key_arrays)

@@ -9,6 +9,7 @@
 
 #include "kernel/records/canonical.h"
 #include "kernel/records/record_weights.h"
+#include "sketch/token_hash.h"
 
 /* Tells where the next record of a size goes, and which class the size has. */
 typedef struct SizePlace
@@ -88,7 +89,7 @@ group_by_size(JoinRecords *records)
 	JoinRecordsFreeArrived(records);
 }
 
-/* Keeps what bucket keys need of each token, before the dictionary is freed. */
+/* Keeps the hash of each token, of which bucket keys are made, before the dictionary is freed. */
 static void
 keep_values(JoinRecords *records)
 {
@@ -99,7 +100,7 @@ keep_values(JoinRecords *records)
 	{
 		JoinTick(records->host, 1);
 		records->values[records->rank_of_id[id]] =
-			BucketTokenValue(records->buckets, entries[id].token);
+			TokenHash(entries[id].token, records->buckets->seed);
 	}
 }
 

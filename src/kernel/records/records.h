@@ -130,7 +130,7 @@ typedef struct JoinRecords
 
 	/* Set for JOIN_BUCKETS, else NULL. Workers have the values alone. */
 	const BucketSpec *buckets;
-	uint64 *values; /* for each rank the BucketTokenValue of its token */
+	uint64 *values; /* for each rank the TokenHash of its token */
 
 	/*
 	 * By row, the rank of the row's key. NULL if keys ascend as rows do, or if keys are not

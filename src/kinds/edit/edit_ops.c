@@ -18,7 +18,7 @@
 #include "kernel/edit/edit_grams.h"
 #include "kinds/edit/edit_ops.h"
 #include "measure/measure.h"
-#include "palloc_host.h"
+#include "memory/palloc_host.h"
 #include "scope/salt.h"
 #include "strings/strings.h"
 #include "text/encoding.h"

@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "join/rows/input.h"
+#include "rows/input.h"
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
 #include "kinds/edit/text_rows.h"

@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "kernel/filters/prefix_filter.h"
-#include "kinds/sets/difference_rows.h"
 #include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/set_search.h"
@@ -97,7 +96,6 @@ operators_of_sets(const JoinWork *work, Predicate predicate, double left)
 }
 
 const Kind set_kind = {.rows = &set_rows,
-					   .rows_with_empty = &difference_rows,
 					   .functions = functions_of_sets,
 					   .algorithm = "auto",
 					   .has_candidates = true,

@@ -77,6 +77,7 @@ SetRowsRead(RowReading *reading, Datum value, uint64 group, JoinRow *row)
 		row->data = tokens->tokens;
 		row->count = TokensUnique(tokens->tokens, tokens->count);
 	}
+	RowReadingPutAdded(reading, row);
 	RowReadingSetApart(reading, group, row);
 	return row->count > 0;
 }

@@ -7,7 +7,7 @@
 #ifndef NEARDUP_JOIN_SET_ROWS_H
 #define NEARDUP_JOIN_SET_ROWS_H
 
-#include "join/rows/input.h"
+#include "rows/input.h"
 
 extern const RowKind set_rows;
 

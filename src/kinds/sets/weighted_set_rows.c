@@ -9,7 +9,7 @@
  */
 #include "postgres.h"
 
-#include "join/rows/document_frequencies.h"
+#include "rows/document_frequencies.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "measure/threshold.h"

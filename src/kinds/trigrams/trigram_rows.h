@@ -5,7 +5,7 @@
 #ifndef NEARDUP_JOIN_TRIGRAM_ROWS_H
 #define NEARDUP_JOIN_TRIGRAM_ROWS_H
 
-#include "join/rows/row_kind.h"
+#include "rows/row_kind.h"
 
 extern const RowKind trigram_rows;
 

@@ -25,7 +25,7 @@ typedef struct PassageWord
 #define PASSAGE_WORD_FROM(word) ((word)->from & ~PASSAGE_WORD_BEGINS)
 #define PASSAGE_WORD_TO(word) ((word)->to & ~PASSAGE_WORD_ENDS)
 
-/* Words of a page of a file. */
+/* The number of words that one page of the file holds. */
 #define PASSAGE_PAGE (JOIN_FILE_PAGE / sizeof(PassageWord))
 
 typedef struct PassageWords

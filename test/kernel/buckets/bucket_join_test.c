@@ -8,7 +8,6 @@
 #include "kernel_test.h"
 #include "sketch/band.h"
 #include "minhash_formula.h"
-#include "sketch/supershingles.h"
 #include "test_host.h"
 #include "sketch/token_hash.h"
 
@@ -89,7 +88,7 @@ static uint32 sketches[SETS][256];
 static void
 sketch_sets(const BucketSpec *buckets)
 {
-	uint32 k = buckets->keys * buckets->rows;
+	uint32 k = buckets->bands * buckets->rows;
 	MinhashFamily *family = make_family(k, buckets->seed);
 
 	for (uint32 i = 0; i < SETS; i++)
@@ -107,42 +106,11 @@ sketch_sets(const BucketSpec *buckets)
 static bool
 share_band(uint32 x, uint32 y, const BucketSpec *buckets)
 {
-	for (uint32 band = 0; band < buckets->keys; band++)
+	for (uint32 band = 0; band < buckets->bands; band++)
 	{
 		if (memcmp(&sketches[x][band * buckets->rows], &sketches[y][band * buckets->rows],
 				   buckets->rows * sizeof(uint32)) == 0)
 			return true;
-	}
-	return false;
-}
-
-/* The keys of each set's super-shingles. */
-static uint64 supershingle_keys[SETS][MOST_TOKENS];
-
-/* The values of a sketch are in the lower halves of the tokens. */
-static void
-make_supershingle_keys(const BucketSpec *buckets)
-{
-	for (uint32 x = 0; x < SETS; x++)
-	{
-		uint32 values[MOST_TOKENS];
-
-		for (uint32 i = 0; i < sets[x].size; i++)
-			values[i] = (uint32) sets[x].tokens[i];
-		SupershingleKeys(values, sets[x].size, buckets->rows, supershingle_keys[x]);
-	}
-}
-
-static bool
-share_supershingle(uint32 x, uint32 y, const BucketSpec *buckets)
-{
-	for (uint32 i = 0; i < buckets->keys; i++)
-	{
-		for (uint32 k = 0; k < buckets->keys; k++)
-		{
-			if (supershingle_keys[x][i] == supershingle_keys[y][k])
-				return true;
-		}
 	}
 	return false;
 }
@@ -160,8 +128,7 @@ mark_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overla
 
 /* Joins all sets by buckets, and compares with all pairs; left rows come first. */
 static void
-test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bool parallel,
-				 const char *name)
+test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bool parallel)
 {
 	JoinHost host = parallel ? test_host_with_workers() : test_host();
 	JoinRecords records;
@@ -172,7 +139,7 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	bool two_sided = first_right < SETS;
 	uint32 expected = 0;
 	uint32 wrong = 0;
-	uint64 by_unit = 0;
+	uint64 by_band = 0;
 	Size arena;
 
 	memset(found, 0, sizeof(found));
@@ -191,8 +158,8 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 	JoinCanonicalize(&records);
 	JoinEngineIndex(&engine, &records, NULL, predicate, JOIN_BUCKETS);
 	JoinEngineFind(&engine, mark_pair, &overlaps_right, &counters);
-	for (uint32 unit = 0; unit < BucketJoinUnits(engine.index); unit++)
-		by_unit += ((BucketIndex *) engine.index)->candidates[unit];
+	for (uint32 band = 0; band < buckets.bands; band++)
+		by_band += ((BucketIndex *) engine.index)->candidates[band];
 	JoinEngineFree(&engine);
 	JoinRecordsFree(&records);
 
@@ -202,17 +169,16 @@ test_bucket_join(BucketSpec buckets, Predicate predicate, uint32 first_right, bo
 		{
 			bool wanted = (!two_sided || (x < first_right && y >= first_right)) &&
 						  PredicateHolds(predicate, overlaps[x][y], sets[x].size, sets[y].size) &&
-						  (buckets.kind == BUCKETS_OF_BANDS ? share_band(x, y, &buckets)
-															: share_supershingle(x, y, &buckets));
+						  share_band(x, y, &buckets);
 
 			expected += wanted;
 			wrong += found[x][y] + found[y][x] != wanted || (two_sided && found[y][x] > 0);
 		}
 	}
 	ok(wrong == 0 && expected > 50 && overlaps_right,
-	   "%s, %s%s: the %u pairs of all that share a key, each once", name,
+	   "%s%s: the %u pairs of all that share a band, each once",
 	   two_sided ? "R-S join" : "self-join", parallel ? " with workers" : "", expected);
-	ok(parallel || by_unit == counters.candidates, "candidates by unit are all candidates");
+	ok(parallel || by_band == counters.candidates, "candidates by band are all candidates");
 	ok(host.arena.used <= arena, "and it takes no larger an arena than was estimated");
 }
 
@@ -220,11 +186,10 @@ static void
 test_bucket_joins(void)
 {
 	const Predicate jaccard = {.measure = MEASURE_JACCARD, .threshold = 0.5};
-	const Predicate shared = {.measure = MEASURE_OVERLAP, .threshold = MOST_TOKENS / 2};
 	const BucketSpec bands[] = {
-		{.kind = BUCKETS_OF_BANDS, .keys = 1, .rows = 2, .seed = 3},
-		{.kind = BUCKETS_OF_BANDS, .keys = 7, .rows = 4, .seed = 5},
-		{.kind = BUCKETS_OF_BANDS, .keys = 20, .rows = 6, .seed = UINT64CONST(1) << 63},
+		{.bands = 1, .rows = 2, .seed = 3},
+		{.bands = 7, .rows = 4, .seed = 5},
+		{.bands = 20, .rows = 6, .seed = UINT64CONST(1) << 63},
 	};
 
 	for (uint32 i = 0; i < lengthof(bands); i++)
@@ -235,37 +200,8 @@ test_bucket_joins(void)
 		sketch_sets(&bands[i]);
 		for (int parallel = 0; parallel < 2; parallel++)
 		{
-			test_bucket_join(bands[i], jaccard, SETS, parallel, "bands");
-			test_bucket_join(bands[i], jaccard, SETS / 3, parallel, "bands");
-		}
-	}
-	/* Sketches: all of one size, and components that differ. */
-	random_state = 99;
-	for (uint32 i = 0; i < SETS; i++)
-	{
-		sets[i].size = MOST_TOKENS;
-		for (uint32 k = 0; k < MOST_TOKENS; k++)
-		{
-			uint32 changed = random_below(100) < 15 || i < 40;
-
-			sets[i].tokens[k] = (int64) k << 32 | (changed ? (uint32) random_bits()
-														   : (uint32) sets[i % 40].tokens[k]);
-		}
-		if (i % 9 == 0)
-			sets[i] = sets[i % 40];
-	}
-	count_overlaps();
-	for (uint32 size = 1; size <= 12; size += size)
-	{
-		BucketSpec supershingles = {.kind = BUCKETS_OF_SUPERSHINGLES,
-									.keys = SupershingleCount(MOST_TOKENS, size),
-									.rows = size};
-
-		make_supershingle_keys(&supershingles);
-		for (int parallel = 0; parallel < 2; parallel++)
-		{
-			test_bucket_join(supershingles, shared, SETS, parallel, "super-shingles");
-			test_bucket_join(supershingles, shared, SETS / 2, parallel, "super-shingles");
+			test_bucket_join(bands[i], jaccard, SETS, parallel);
+			test_bucket_join(bands[i], jaccard, SETS / 3, parallel);
 		}
 	}
 }

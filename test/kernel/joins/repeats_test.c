@@ -15,14 +15,14 @@ static uint64
 join_rows(uint32 first_right, JoinAlgorithm algorithm, bool near, uint64 *pairs)
 {
 	const Predicate predicate = {.measure = MEASURE_JACCARD, .threshold = 0.3};
-	const BucketSpec bands = {.kind = BUCKETS_OF_BANDS, .keys = 20, .rows = 1, .seed = 1};
+	const BucketSpec buckets = {.bands = 20, .rows = 1, .seed = 1};
 	JoinHost host = test_host();
 	JoinCounters counters = {0};
 	JoinRecords records;
 	JoinEngine engine;
 
 	JoinRecordsInit(&records, &host);
-	records.buckets = algorithm == JOIN_BUCKETS ? &bands : NULL;
+	records.buckets = algorithm == JOIN_BUCKETS ? &buckets : NULL;
 	records.two_sided = true;
 	records.first_right_row = first_right;
 	for (uint32 row = 0; row < ROWS; row++)

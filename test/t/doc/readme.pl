@@ -64,7 +64,7 @@ $node->safe_psql('readme', q{
     ALTER TABLE customers ADD PRIMARY KEY (id);
 });
 run_examples('README', 'readme', $teaser);
-is($node->safe_psql('readme', 'SELECT (SELECT count(*) FROM customers) = (SELECT count(*) FROM contacts), count(*) > 100 FROM merges'), 't|t', 'what the first block merges, it gives back');
+is($node->safe_psql('readme', q{SELECT count(*) > 100 FROM same}), 't', 'persons are found');
 
 my @examples = examples_of($reference);
 cmp_ok(scalar @examples, '>=', 20, 'the reference has examples');
