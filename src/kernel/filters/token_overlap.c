@@ -15,6 +15,10 @@
  *
  *		x  … 11 14 | 20 23 25 28		first token 11
  *		y  …       | 17 20 25 31		first token 17, the bound: 17 to 31 are dropped, 11 and 14 stay
+ *
+ * When fewer than sixteen tokens of y are left, dropped ones follow them, and a block of y may take
+ * these in: they are greater than all that is left of x. So a y that had sixteen tokens is compared by
+ * a loop of sixteen steps, which the compiler unrolls.
  */
 #include "c.h"
 
@@ -81,11 +85,12 @@ count_portable(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, i
 #define LANES 16
 
 /* Returns a bit for each lane whose token is among the others. */
-FOR_AVX512 static inline __mmask16
+FOR_AVX512 static pg_attribute_always_inline uint32
 lanes_among(__m512i tokens, const uint32 *others, uint32 count)
 {
-	__mmask16 among = 0;
+	uint32 among = 0;
 
+#pragma GCC unroll 16
 	for (uint32 i = 0; i < count; i++)
 		among |= _mm512_cmpeq_epi32_mask(tokens, _mm512_set1_epi32((int) others[i]));
 	return among;
@@ -96,6 +101,7 @@ count_avx512(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, int
 			 int64 enough)
 {
 	int64 common = 0;
+	bool has_block = y_size >= LANES; /* a whole block can be read from y, to the last */
 
 	while (x_size > 0 && y_size > 0 && common < enough && common + Min(x_size, y_size) >= needed)
 	{
@@ -108,8 +114,10 @@ count_avx512(const uint32 *x, uint32 x_size, const uint32 *y, uint32 y_size, int
 		__m512i of_x = _mm512_maskz_loadu_epi32(x_present, last_x);
 		__m512i of_y = _mm512_maskz_loadu_epi32(y_present, last_y);
 		__m512i bound = _mm512_set1_epi32((int) Max(*last_x, *last_y));
+		uint32 among =
+			has_block ? lanes_among(of_x, last_y, LANES) : lanes_among(of_x, last_y, y_count);
 
-		common += __builtin_popcount(lanes_among(of_x, last_y, y_count) & x_present);
+		common += __builtin_popcount(among & x_present);
 		x_size -= __builtin_popcount(_mm512_mask_cmpge_epu32_mask(x_present, of_x, bound));
 		y_size -= __builtin_popcount(_mm512_mask_cmpge_epu32_mask(y_present, of_y, bound));
 	}

@@ -16,7 +16,7 @@
 #define BUCKETS (1 << BUCKET_BITS)
 
 /* Fewer items are sorted by comparison. */
-#define LEAST_DISTRIBUTED 512
+#define LEAST_DISTRIBUTED 64
 
 typedef struct KeySorter
 {
