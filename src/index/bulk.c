@@ -34,7 +34,7 @@
 #define BYTES_PER_TOKEN (sizeof(uint32) + sizeof(uint32) + sizeof(uint8))
 #define BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(KeyedItem) + sizeof(uint32))
 #define BYTES_PER_DISTINCT                                                                         \
-	(sizeof(uint32) + sizeof(Token) + sizeof(uint64) + sizeof(IndexEntry) + 2 * sizeof(KeyedItem))
+	(sizeof(uint32) + sizeof(Token) + sizeof(uint64) + sizeof(IndexEntry) + sizeof(KeyedItem))
 
 /* Bits of a signature that a set of mean size should have for each of its tokens. */
 #define BITS_PER_TOKEN 8

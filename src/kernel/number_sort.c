@@ -2,9 +2,6 @@
  * number_sort.c
  *		Sorting pairs of numbers in memory and in a file.
  *
- * In memory the entries are distributed over buckets by the leading bits in which their keys differ,
- * in place, then each bucket is sorted by comparison. Hashes make buckets of about the same size.
- *
  * When memory is full, its sorted entries become a run of level 0. In the end all runs are merged
  * through a heap. Each has a page in memory then, so when the pages of the runs of a level would take
  * half as much memory as the entries may, these runs are merged into one of the next level. So an
@@ -13,148 +10,31 @@
  */
 #include "c.h"
 
-#include "port/pg_bitutils.h"
 #include "kernel/number_sort.h"
 
 #define LEAST_ENTRIES ((uint64) 8 * NUMBERS_PER_PAGE)
 
-/* Entries are distributed by as many bits at a time, while there are at least as many of them. */
-#define BUCKET_BITS 8
-#define BUCKETS (1 << BUCKET_BITS)
-#define LEAST_DISTRIBUTED 1024
-
 static inline int
-compare_entries(const NumberEntry *a, const NumberEntry *b)
+compare_entries(const KeyedItem *a, const KeyedItem *b)
 {
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
-	return a->value < b->value ? -1 : a->value > b->value;
+	return a->item < b->item ? -1 : a->item > b->item;
 }
-
-static inline int
-compare_and_tick(const NumberEntry *a, const NumberEntry *b, JoinHost *host)
-{
-	JoinTick(host, 1);
-	return compare_entries(a, b);
-}
-
-#define ST_SORT sort_bucket
-#define ST_ELEMENT_TYPE NumberEntry
-#define ST_COMPARE(a, b, host) compare_and_tick(a, b, host)
-#define ST_COMPARE_ARG_TYPE JoinHost
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
 
 void
 NumberSortInit(NumberSort *sort, JoinHost *host, Size most_bytes)
 {
-	uint64 most = most_bytes / sizeof(NumberEntry);
+	uint64 most = most_bytes / sizeof(KeyedItem);
 
 	*sort = (NumberSort){.host = host, .most = Max(most - most % NUMBERS_PER_PAGE, LEAST_ENTRIES)};
-}
-
-static int
-bits_of(uint64 number)
-{
-	return pg_leftmost_one_pos64(number | 1) + 1;
-}
-
-/* Returns the bits of the difference between the least key, which it sets, and the greatest. */
-static int
-range_of_keys(const NumberSort *sort, uint64 *least)
-{
-	uint64 greatest = 0;
-
-	*least = PG_UINT64_MAX;
-	for (uint64 i = 0; i < sort->used; i++)
-	{
-		*least = Min(*least, sort->entries[i].key);
-		greatest = Max(greatest, sort->entries[i].key);
-	}
-	return *least <= greatest ? bits_of(greatest - *least) : 1;
-}
-
-/* How keys are cut into buckets: by bits of what they are above the least. */
-typedef struct BucketRule
-{
-	uint64 least;
-	int shift;
-} BucketRule;
-
-static inline uint32
-bucket_of_entry(const NumberEntry *entry, const BucketRule *rule)
-{
-	return (entry->key - rule->least) >> rule->shift & (BUCKETS - 1);
-}
-
-/*
- * Moves entries to their buckets, in place: each entry of a bucket's room changes places with the one
- * that is where the next of its own bucket goes, again and again until the room is full of its own.
- * The entries of a round do not wait for each other, as they would if one entry were followed through
- * all its changes. ends[i] becomes the end of bucket i.
- */
-static void
-fill_buckets(NumberEntry *entries, uint64 count, BucketRule rule, uint64 *ends)
-{
-	uint64 next[BUCKETS];
-	uint64 end = 0;
-
-	memset(ends, 0, BUCKETS * sizeof(uint64));
-	for (uint64 i = 0; i < count; i++)
-		ends[bucket_of_entry(&entries[i], &rule)]++;
-	for (uint32 i = 0; i < BUCKETS; i++)
-	{
-		next[i] = end;
-		end += ends[i];
-		ends[i] = end;
-	}
-	for (uint32 i = 0; i < BUCKETS; i++)
-	{
-		while (next[i] < ends[i])
-		{
-			for (uint64 place = next[i]; place < ends[i]; place++)
-			{
-				NumberEntry *to = &entries[next[bucket_of_entry(&entries[place], &rule)]++];
-				NumberEntry moved = *to;
-
-				*to = entries[place];
-				entries[place] = moved;
-			}
-		}
-	}
-}
-
-/* Sorts entries whose keys differ in no bit above the bits of the rule's buckets. */
-static void
-sort_entries(NumberEntry *entries, uint64 count, BucketRule rule, JoinHost *host)
-{
-	uint64 ends[BUCKETS];
-	uint64 first = 0;
-
-	if (count < LEAST_DISTRIBUTED || rule.shift < 0)
-	{
-		sort_bucket(entries, count, host);
-		return;
-	}
-	JoinTick(host, count);
-	fill_buckets(entries, count, rule, ends);
-	rule.shift -= BUCKET_BITS;
-	for (uint32 i = 0; i < BUCKETS; first = ends[i++])
-		sort_entries(entries + first, ends[i] - first, rule, host);
 }
 
 /* Sorts the entries in memory. */
 static void
 sort_number_memory(NumberSort *sort)
 {
-	BucketRule rule;
-
-	/* Without entries there is no array either. */
-	if (sort->used == 0)
-		return;
-	rule.shift = Max(range_of_keys(sort, &rule.least) - BUCKET_BITS, 0);
-	sort_entries(sort->entries, sort->used, rule, sort->host);
+	KeySort(sort->entries, sort->used, NULL, NULL, sort->host);
 }
 
 /*
@@ -173,7 +53,7 @@ begin_number_run(NumberSort *sort, uint32 level)
 }
 
 static void
-write_entries(NumberSort *sort, uint32 level, const NumberEntry *page)
+write_entries(NumberSort *sort, uint32 level, const KeyedItem *page)
 {
 	NumberLevel *of_level = &sort->levels[level];
 
@@ -201,7 +81,7 @@ read_entries(NumberSort *sort, NumberRun *run)
 						   run->first_page + run->next / NUMBERS_PER_PAGE, run->page);
 }
 
-static const NumberEntry *
+static const KeyedItem *
 run_entry(const NumberRun *run)
 {
 	return &run->page[run->next % NUMBERS_PER_PAGE];
@@ -213,7 +93,7 @@ sift_down(NumberSort *sort, uint32 place)
 {
 	uint32 *heap = sort->heap;
 	uint32 run = heap[place];
-	const NumberEntry *entry = run_entry(&sort->runs[run]);
+	const KeyedItem *entry = run_entry(&sort->runs[run]);
 
 	for (uint32 child; (child = 2 * place + 1) < sort->heap_count; place = child)
 	{
@@ -241,7 +121,7 @@ begin_merge(NumberSort *sort, uint32 first)
 
 		run->next = 0;
 		if (run->page == NULL)
-			run->page = JoinAllocate(sort->host, NUMBERS_PER_PAGE, sizeof(NumberEntry));
+			run->page = JoinAllocate(sort->host, NUMBERS_PER_PAGE, sizeof(KeyedItem));
 		read_entries(sort, run);
 		sort->heap[sort->heap_count++] = i;
 	}
@@ -254,14 +134,14 @@ static void
 end_merge(NumberSort *sort, uint32 first)
 {
 	for (uint32 i = first; i < sort->run_count; i++)
-		JoinRelease(sort->host, sort->runs[i].page, NUMBERS_PER_PAGE, sizeof(NumberEntry));
+		JoinRelease(sort->host, sort->runs[i].page, NUMBERS_PER_PAGE, sizeof(KeyedItem));
 	JoinRelease(sort->host, sort->heap, sort->run_count, sizeof(uint32));
 	sort->heap = NULL;
 	sort->run_count = first;
 }
 
 bool
-NumberSortMergeNext(NumberSort *sort, NumberEntry *entry)
+NumberSortMergeNext(NumberSort *sort, KeyedItem *entry)
 {
 	NumberRun *run;
 
@@ -289,7 +169,7 @@ merge_level(NumberSort *sort, uint32 level)
 	uint32 first = sort->run_count - sort->levels[level].run_count;
 	uint64 first_page = sort->levels[level + 1].page_count;
 	uint64 count = 0;
-	NumberEntry entry;
+	KeyedItem entry;
 	NumberRun *run;
 
 	begin_merge(sort, first);
@@ -344,14 +224,14 @@ NumberSortMakeRoom(NumberSort *sort)
 	}
 	capacity = Min(capacity, sort->most);
 	sort->entries =
-		JoinEnlarge(sort->host, sort->entries, sort->capacity, capacity, sizeof(NumberEntry));
+		JoinEnlarge(sort->host, sort->entries, sort->capacity, capacity, sizeof(KeyedItem));
 	sort->capacity = capacity;
 }
 
 static void
 free_entries(NumberSort *sort)
 {
-	JoinRelease(sort->host, sort->entries, sort->capacity, sizeof(NumberEntry));
+	JoinRelease(sort->host, sort->entries, sort->capacity, sizeof(KeyedItem));
 	sort->entries = NULL;
 	sort->used = sort->capacity = 0;
 }

@@ -9,15 +9,10 @@
 #define NEARDUP_KERNEL_NUMBER_SORT_H
 
 #include "kernel/host.h"
-
-typedef struct NumberEntry
-{
-	uint64 key;
-	uint64 value;
-} NumberEntry;
+#include "kernel/records/key_sort.h"
 
 /* Entries of a page of a file. */
-#define NUMBERS_PER_PAGE (JOIN_FILE_PAGE / sizeof(NumberEntry))
+#define NUMBERS_PER_PAGE (JOIN_FILE_PAGE / sizeof(KeyedItem))
 
 /* A level has at least four runs before they are merged, so there are never more levels. */
 #define NUMBER_LEVELS 32
@@ -36,15 +31,15 @@ typedef struct NumberRun
 	uint32 level;
 	uint64 first_page;
 	uint64 count;
-	uint64 next;	   /* the number of the entry that comes next */
-	NumberEntry *page; /* the page of that entry; NULL while runs are not merged */
+	uint64 next;	 /* the number of the entry that comes next */
+	KeyedItem *page; /* the page of that entry; NULL while runs are not merged */
 } NumberRun;
 
 /*
  * Moves the entries that are still needed to the front of the sorted ones, and returns their
  * number. Called when memory is full.
  */
-typedef uint64 (*ReduceNumbers)(void *context, NumberEntry *entries, uint64 count);
+typedef uint64 (*ReduceNumbers)(void *context, KeyedItem *entries, uint64 count);
 
 typedef struct NumberSort
 {
@@ -54,7 +49,7 @@ typedef struct NumberSort
 	uint64 most; /* entries in memory */
 	uint64 count;
 
-	NumberEntry *entries;
+	KeyedItem *entries;
 	uint64 used;
 	uint64 capacity;
 	uint64 next; /* which of the entries in memory is returned next */
@@ -74,23 +69,23 @@ extern void NumberSortInit(NumberSort *sort, JoinHost *host, Size most_bytes);
 extern void NumberSortMakeRoom(NumberSort *sort);
 
 static inline void
-NumberSortPut(NumberSort *sort, uint64 key, uint64 value)
+NumberSortPut(NumberSort *sort, uint64 key, uint64 item)
 {
 	if (sort->used == sort->capacity)
 		NumberSortMakeRoom(sort);
-	sort->entries[sort->used++] = (NumberEntry){.key = key, .value = value};
+	sort->entries[sort->used++] = (KeyedItem){.key = key, .item = item};
 	sort->count++;
 }
 
-/* Sorts by key, then by value. Called once, after the last entry. */
+/* Sorts by key, then by item. Called once, after the last entry. */
 extern void NumberSortPerform(NumberSort *sort);
 
 /* Sets *entry to the next one of the file; what NumberSortNext calls. */
-extern bool NumberSortMergeNext(NumberSort *sort, NumberEntry *entry);
+extern bool NumberSortMergeNext(NumberSort *sort, KeyedItem *entry);
 
 /* Sets *entry to the next one in order; false after the last. */
 static inline bool
-NumberSortNext(NumberSort *sort, NumberEntry *entry)
+NumberSortNext(NumberSort *sort, KeyedItem *entry)
 {
 	if (unlikely(sort->run_count > 0))
 		return NumberSortMergeNext(sort, entry);

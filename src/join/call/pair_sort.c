@@ -27,7 +27,7 @@ struct PairSort
 	RankedPair previous;
 };
 
-StaticAssertDecl(sizeof(RankedPair) == sizeof(NumberEntry),
+StaticAssertDecl(sizeof(RankedPair) == sizeof(KeyedItem),
 				 "pairs are reduced where their numbers are");
 
 #define SIGN_BIT ((uint64) 1 << 63)
@@ -52,7 +52,7 @@ distance_of_number(uint64 number)
 	return distance;
 }
 
-static inline NumberEntry
+static inline KeyedItem
 numbers_of_pair(PairOrder order, const RankedPair *pair)
 {
 	uint64 ends = (uint64) pair->a << 32 | pair->b;
@@ -61,32 +61,32 @@ numbers_of_pair(PairOrder order, const RankedPair *pair)
 	switch (order)
 	{
 		case PAIRS_BY_DISTANCE:
-			return (NumberEntry){.key = distance, .value = ends};
+			return (KeyedItem){.key = distance, .item = ends};
 		case PAIRS_BY_ROW:
-			return (NumberEntry){.key = (uint64) pair->a << 32 | distance >> 32,
-								 .value = distance << 32 | pair->b};
+			return (KeyedItem){.key = (uint64) pair->a << 32 | distance >> 32,
+							   .item = distance << 32 | pair->b};
 		default:
-			return (NumberEntry){.key = ends, .value = distance};
+			return (KeyedItem){.key = ends, .item = distance};
 	}
 }
 
 static inline RankedPair
-pair_of_numbers(PairOrder order, NumberEntry entry)
+pair_of_numbers(PairOrder order, KeyedItem entry)
 {
-	uint64 ends = order == PAIRS_BY_DISTANCE ? entry.value : entry.key;
-	uint64 distance = order == PAIRS_BY_DISTANCE ? entry.key : entry.value;
+	uint64 ends = order == PAIRS_BY_DISTANCE ? entry.item : entry.key;
+	uint64 distance = order == PAIRS_BY_DISTANCE ? entry.key : entry.item;
 
 	if (order == PAIRS_BY_ROW)
 	{
-		distance = entry.key << 32 | entry.value >> 32;
-		ends = (entry.key & ~(uint64) PG_UINT32_MAX) | (uint32) entry.value;
+		distance = entry.key << 32 | entry.item >> 32;
+		ends = (entry.key & ~(uint64) PG_UINT32_MAX) | (uint32) entry.item;
 	}
 	return (RankedPair){
 		.distance = distance_of_number(distance), .a = (uint32) (ends >> 32), .b = (uint32) ends};
 }
 
 static uint64
-reduce_numbers(void *context, NumberEntry *entries, uint64 count)
+reduce_numbers(void *context, KeyedItem *entries, uint64 count)
 {
 	PairSort *sort = context;
 	RankedPair *pairs = (RankedPair *) entries;
@@ -103,7 +103,7 @@ PairSort *
 PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context)
 {
 	PairSort *sort = palloc0(sizeof(PairSort));
-	Size most = Min((Size) JoinSortMemory() * 1024, PG_UINT32_MAX * sizeof(NumberEntry));
+	Size most = Min((Size) JoinSortMemory() * 1024, PG_UINT32_MAX * sizeof(KeyedItem));
 
 	sort->order = order;
 	sort->reduce = reduce;
@@ -119,9 +119,9 @@ PairSortBegin(PairOrder order, ReducePairs reduce, void *reduce_context)
 void
 PairSortPut(PairSort *sort, const RankedPair *pair)
 {
-	NumberEntry entry = numbers_of_pair(sort->order, pair);
+	KeyedItem entry = numbers_of_pair(sort->order, pair);
 
-	NumberSortPut(&sort->numbers, entry.key, entry.value);
+	NumberSortPut(&sort->numbers, entry.key, entry.item);
 }
 
 void
@@ -139,7 +139,7 @@ is_repeated(const PairSort *sort, const RankedPair *pair)
 bool
 PairSortNext(PairSort *sort, RankedPair *pair)
 {
-	NumberEntry entry;
+	KeyedItem entry;
 
 	do
 	{

@@ -89,8 +89,8 @@ bucket_adopt(JoinEngine *engine, JoinAdoption adoption)
 	JoinAdopt(adoption, &index->candidates);
 }
 
-/* Bytes of a record that a unit sorts: a key, and sorting takes as much again. */
-#define SORTED_BYTES (2 * (sizeof(KeyedItem) + sizeof(uint32)))
+/* A unit sorts a key of each record. */
+#define SORTED_BYTES sizeof(KeyedItem)
 
 /*
  * Each record may be a group, which has keys and a signature; a first record, a size and a start of

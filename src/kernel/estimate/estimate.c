@@ -32,7 +32,7 @@
 /* While a class is put in order: a token's id or rank; of the class's records their places too. */
 #define ORDERING_BYTES_PER_TOKEN (sizeof(uint32) + 1)
 #define CLASS_BYTES_PER_TOKEN sizeof(uint32)
-#define CLASS_BYTES_PER_RECORD 44
+#define CLASS_BYTES_PER_RECORD (sizeof(KeyedItem) + sizeof(uint32))
 
 /* A canonical record, with its bit among the repeats. */
 #define CANONICAL_BYTES_PER_RECORD (sizeof(JoinRecord) + 1)
@@ -44,7 +44,7 @@
 #define WEIGHING_BYTES_PER_RECORD 40
 
 /* A distinct token's weight, and its place in the order in which frequencies are looked up. */
-#define WEIGHING_BYTES_PER_TOKEN (sizeof(uint32) + 32)
+#define WEIGHING_BYTES_PER_TOKEN (sizeof(uint32) + sizeof(KeyedItem))
 
 /* What the order by total weight replaces, in shared memory, which keeps it. */
 #define REPLACED_BYTES_PER_RECORD (sizeof(JoinRecord) + sizeof(int64) + 1)

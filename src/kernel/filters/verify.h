@@ -23,6 +23,14 @@ extern int64 OverlapAtLeast(JoinHost *host, const uint32 *x, uint32 x_size, cons
 							uint32 y_size, int64 needed);
 
 /*
+ * Returns whether two ascending sequences share a token. A pair of records meets at each common
+ * token of their prefixes, and must be emitted once. The list engine emits it at the first common
+ * token: at token x[i] = y[j], it asks whether x[0 .. i - 1] and y[0 .. j - 1] share a token.
+ */
+extern bool HaveCommonToken(JoinHost *host, const uint32 *x, uint32 x_size, const uint32 *y,
+							uint32 y_size);
+
+/*
  * Returns |x ∩ y| if it is at least least_overlap, and some value below that otherwise, given that
  * the prefixes share prefix_overlap tokens. This is Algorithm 2, with its upper bound: the overlap
  * cannot exceed the overlap of the prefixes by more than the suffix of one of the records.

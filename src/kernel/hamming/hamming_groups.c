@@ -14,7 +14,7 @@
 
 /* Orders the rows of a value by side, key and number. */
 static int
-hamming_compare_rows(uint32 a, uint32 b, void *context)
+hamming_compare_rows(uint64 a, uint64 b, void *context)
 {
 	const HammingGroups *groups = context;
 	bool a_is_left = a < groups->first_right;

@@ -24,7 +24,6 @@ ListCandidatesBegin(ListCandidates *candidates, const ListIndex *index, JoinEmit
 	candidates->emit = emit;
 	candidates->emit_context = emit_context;
 	candidates->counters = counters;
-	candidates->have_common_token = CommonTokenTestBest();
 	candidates->queued = 0;
 	candidates->demand = RecordDemandOpen(candidates->records, index->spec->predicate);
 }
@@ -129,8 +128,7 @@ verify_queue(ListCandidates *candidates, bool asks)
 		int64 overlap;
 
 		if ((asks && !may_be_wanted(candidates, pair)) ||
-			candidates->have_common_token(candidates->host, x, pair->x.position, y,
-										  pair->y.position))
+			HaveCommonToken(candidates->host, x, pair->x.position, y, pair->y.position))
 			continue;
 		candidates->counters->candidates++;
 		overlap = overlap_from_token(candidates, pair, x + pair->x.position, x_rest,

@@ -11,7 +11,6 @@
 #define NEARDUP_KERNEL_LIST_CANDIDATES_H
 
 #include "kernel/demand/demands.h"
-#include "kernel/filters/first_common_token.h"
 #include "kernel/join.h"
 #include "kernel/lists/list_index.h"
 
@@ -61,7 +60,6 @@ typedef struct ListCandidates
 	JoinEmit emit;
 	void *emit_context;
 	JoinCounters *counters;
-	CommonTokenTest have_common_token;
 
 	ListCandidate queue[LIST_QUEUE_SIZE];
 	uint32 queued;

@@ -188,14 +188,14 @@ static void
 move_members(ListFamilies *families, EntryRange slice, uint32 rest, uint32 count)
 {
 	ListEntries *list = families->list;
-	uint32 window = ListWindowBegin(list, count).first;
+	uint32 spare = ListEntriesSpare(list, count);
 
 	JoinTick(families->host, 2 * (uint64) count + rest);
 	for (uint32 i = 0; i < count; i++)
 	{
 		Family *family = &families->families[families->members[i].key >> 32];
 
-		copy_entry(list, window + i, families->members[i].item);
+		copy_entry(list, spare + i, families->members[i].item);
 		if (family->end == 0)
 			family->first = slice.first + rest + i;
 		family->end = slice.first + rest + i + 1;
@@ -203,7 +203,7 @@ move_members(ListFamilies *families, EntryRange slice, uint32 rest, uint32 count
 	for (uint32 i = 0; i < rest; i++)
 		copy_entry(list, slice.first + i, families->open[i]);
 	for (uint32 i = 0; i < count; i++)
-		copy_entry(list, slice.first + rest + i, window + i);
+		copy_entry(list, slice.first + rest + i, spare + i);
 }
 
 /* Splits a slice, and returns its rest. */

@@ -22,7 +22,7 @@
 #define NEARDUP_KERNEL_LIST_FAMILIES_H
 
 #include "kernel/demand/best_pairs.h"
-#include "kernel/lists/list_window.h"
+#include "kernel/lists/list_entries.h"
 
 typedef struct ListFamilies ListFamilies;
 

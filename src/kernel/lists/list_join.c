@@ -28,8 +28,7 @@
  * A pair takes the filters in this order:
  *
  * - the size filter: entries are in the order of sizes, and those that x may be similar to are a
- *	 window of the list, which ends at x or before; in a long list the window has only entries whose
- *	 own position admits x (list_window.h);
+ *	 window of the list, which ends at x or before;
  * - the bitmap filter over the window, with the distance that its largest record may have;
  * - the preceding token;
  * - the positional filter, and the bitmap filter with the pair's own distance;
@@ -59,9 +58,9 @@
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/signature_scan.h"
 #include "kernel/lists/list_candidates.h"
+#include "kernel/lists/list_entries.h"
 #include "kernel/lists/list_families.h"
 #include "kernel/lists/list_join.h"
-#include "kernel/lists/list_window.h"
 
 /* A window is compared in steps, each with the distance of its own largest record. */
 #define WINDOW_STEP 512
@@ -71,15 +70,6 @@
 
 /* In a window that is no longer, the size filter end is not searched. */
 #define SHORT_WINDOW 16
-
-/* A slice of more indexed entries has a window of copies, which is swept. */
-#define SWEPT_SLICE 512
-
-/*
- * It is swept before each group of this many probing entries, by the first of them. So what the
- * window has does not depend on how a list is divided, nor do the counters.
- */
-#define ENTRIES_PER_SWEEP 64
 
 /* A slice of no more indexed entries is compared whole, without windows. */
 #define SHORT_SLICE 32
@@ -473,13 +463,9 @@ static void
 probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 {
 	const ListIndex *index = joiner->index;
-	const ListEntry *entries;
-	uint32 next = indexed.first; /* entry that enters the window */
+	const ListEntry *entries = joiner->list.entries;
 	EntryRange window = {indexed.first, indexed.first};
 	bool with_itself = probing.first == indexed.first;
-	bool is_swept = !joiner->asymmetric && indexed.end - indexed.first > SWEPT_SLICE;
-	uint32 next_sweep = probing.first;
-	double place = 0;
 
 	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
 		return;
@@ -489,9 +475,6 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 			probe_short_slice(joiner, probing, indexed);
 		return;
 	}
-	if (is_swept)
-		window = ListWindowBegin(&joiner->list, indexed.end - indexed.first);
-	entries = joiner->list.entries;
 	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
@@ -500,23 +483,9 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 		JoinTick(joiner->host, 1);
 		if (joiner->host->is_stopped)
 			return;
-		if (is_swept && x >= next_sweep)
-		{
-			uint32 begun = x - (x - probing.first) % ENTRIES_PER_SWEEP;
-
-			place = ListEntryPlace(&joiner->list, begun);
-			ListWindowSweep(&joiner->list, &window, place);
-			next_sweep = begun + ENTRIES_PER_SWEEP;
-		}
-		for (; next < indexed.end; next++)
-		{
-			if (!joiner->asymmetric && entries[next].record >= entries[x].record)
-				break;
-			if (is_swept)
-				ListWindowAdd(&joiner->list, &window, next, place);
-			else
-				window.end++;
-		}
+		while (window.end < indexed.end &&
+			   (joiner->asymmetric || entries[window.end].record < entries[x].record))
+			window.end++;
 		while (window.first < window.end && entries[window.first].record < class->size_filter_start)
 			window.first++;
 		end = window.end;

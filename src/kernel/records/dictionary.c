@@ -263,7 +263,7 @@ sort_by_hash(TokenDictionary *dictionary, uint32 *frequencies)
 }
 
 static int
-compare_hashes(uint32 a, uint32 b, void *context)
+compare_hashes(uint64 a, uint64 b, void *context)
 {
 	uint64 x = hash_of_id(context, a);
 	uint64 y = hash_of_id(context, b);

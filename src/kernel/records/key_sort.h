@@ -1,6 +1,6 @@
 /*
  * key_sort.h
- *		Sorting by 64-bit keys.
+ *		Sorting by 64-bit keys, in memory.
  */
 #ifndef NEARDUP_KERNEL_KEY_SORT_H
 #define NEARDUP_KERNEL_KEY_SORT_H
@@ -10,17 +10,17 @@
 typedef struct KeyedItem
 {
 	uint64 key;
-	uint32 item; /* what the caller sorts, such as the number of a record */
+	uint64 item; /* what the caller sorts, such as the number of a record */
 } KeyedItem;
 
 /* Compares two items that have the same key. Returns a negative number, 0 or a positive one. */
-typedef int (*CompareItems)(uint32 a, uint32 b, void *context);
+typedef int (*CompareItems)(uint64 a, uint64 b, void *context);
 
 /*
- * Sorts items by key, ascending, then as `compare` says, or by item if it is NULL. Needs as much
- * memory again as the items. The order of items that compare equal is not defined.
+ * Sorts items by key, ascending, then as `compare` says, or by item if it is NULL. Allocates
+ * nothing. The order of items that compare equal is not defined.
  */
-extern void KeySort(KeyedItem *items, uint32 count, CompareItems compare, void *context,
+extern void KeySort(KeyedItem *items, uint64 count, CompareItems compare, void *context,
 					JoinHost *host);
 
 /* Returns how many bits the numbers up to `greatest` need, at least 1. */

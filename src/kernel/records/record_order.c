@@ -153,7 +153,7 @@ common_tokens(JoinHost *host, const uint32 *x, const uint32 *y, uint32 size)
 
 /* Compares two records that have the same key. */
 static int
-compare_contents(uint32 a, uint32 b, void *context)
+compare_contents(uint64 a, uint64 b, void *context)
 {
 	const SizeGroup *group = context;
 	const uint32 *x = tokens_of(group, a);

@@ -379,7 +379,7 @@ find_runs(RunFinder *finder)
 	bool is_any = false;
 	bool is_passed_over = false;
 	uint64 hash = 0;
-	NumberEntry entry;
+	KeyedItem entry;
 
 	while (NumberSortNext(grams, &entry))
 	{
@@ -394,7 +394,7 @@ find_runs(RunFinder *finder)
 			is_passed_over = frequent != NULL && FrequentGramsHave(frequent, hash);
 		}
 		if (!is_passed_over)
-			add_gram_place(finder, entry.value);
+			add_gram_place(finder, entry.item);
 	}
 	compare_gram_places(finder);
 }

@@ -31,7 +31,7 @@ void
 FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 {
 	CountedGram gram = {0};
-	NumberEntry entry;
+	KeyedItem entry;
 
 	*frequent = (FrequentGrams){0};
 	NumberSortInit(&frequent->places, passages->host, PassagesSortBytes(passages));
@@ -42,16 +42,16 @@ FrequentGramsFind(FrequentGrams *frequent, Passages *passages, uint64 most_rows)
 		{
 			if (gram.rows > most_rows)
 				note_gram(frequent, passages->host, &gram);
-			gram = (CountedGram){.hash = entry.key, .place = entry.value, .rows = 1};
+			gram = (CountedGram){.hash = entry.key, .place = entry.item, .rows = 1};
 			continue;
 		}
 		/* Most grams have one place, whose row does not matter. */
 		if (!gram.has_row)
 			gram.row = PassagesRowOf(passages, gram.place, 0);
 		gram.has_row = true;
-		if (entry.value >= passages->starts[gram.row + 1])
+		if (entry.item >= passages->starts[gram.row + 1])
 		{
-			gram.row = PassagesRowOf(passages, entry.value, gram.row);
+			gram.row = PassagesRowOf(passages, entry.item, gram.row);
 			gram.rows++;
 		}
 	}
@@ -77,7 +77,7 @@ FrequentGramsList(FrequentGrams *frequent, Passages *passages, TakeFrequentPassa
 	uint64 first = 0;
 	uint64 last = 0; /* the first word of the last gram */
 	PassageReader reader;
-	NumberEntry gram;
+	KeyedItem gram;
 	bool is_any;
 
 	NumberSortPerform(&frequent->places);
@@ -98,12 +98,12 @@ FrequentGramsList(FrequentGrams *frequent, Passages *passages, TakeFrequentPassa
 		if (is_any && passage.rows == 0)
 		{
 			passage.row = PassagesRowOf(passages, gram.key, passage.row);
-			passage.rows = gram.value;
+			passage.rows = gram.item;
 			first = gram.key;
 		}
 		if (is_any)
 		{
-			passage.rows = Min(passage.rows, gram.value);
+			passage.rows = Min(passage.rows, gram.item);
 			last = gram.key;
 		}
 	} while (is_any);

@@ -97,11 +97,11 @@ static void
 put_repeated_grams(Passages *passages)
 {
 	uint64 power = GramPower(passages->winnow.words - 1);
-	NumberEntry previous = {0};
+	KeyedItem previous = {0};
 	bool is_first = true;
 	bool is_put = false;
 	PassageReader reader;
-	NumberEntry entry;
+	KeyedItem entry;
 
 	PassageReaderInit(&reader, &passages->words, 8);
 	while (NumberSortNext(&passages->seeds, &entry))
@@ -110,9 +110,9 @@ put_repeated_grams(Passages *passages)
 
 		JoinTick(passages->host, 1);
 		if (is_repeated && !is_put)
-			put_grams(passages, &reader, power, previous.value);
+			put_grams(passages, &reader, power, previous.item);
 		if (is_repeated)
-			put_grams(passages, &reader, power, entry.value);
+			put_grams(passages, &reader, power, entry.item);
 		is_put = is_repeated;
 		is_first = false;
 		previous = entry;
@@ -146,7 +146,7 @@ PassagesNeeded(const Passages *passages)
 	Size words = (passages->words.count + 1) * sizeof(PassageWord);
 	Size entries = Max(passages->seeds.count, passages->grams.count) + NUMBERS_PER_PAGE;
 
-	return Max(PASSAGES_BY_WORDS * words, PASSAGES_BY_SORT * entries * sizeof(NumberEntry));
+	return Max(PASSAGES_BY_WORDS * words, PASSAGES_BY_SORT * entries * sizeof(KeyedItem));
 }
 
 uint32

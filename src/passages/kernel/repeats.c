@@ -37,9 +37,9 @@ put_repeated(RepeatFinder *finder)
 {
 	Passages *passages = finder->passages;
 	uint64 first_taken = passages->starts[finder->spec->first_row];
-	NumberEntry first = {0};
+	KeyedItem first = {0};
 	bool is_any = false;
-	NumberEntry entry;
+	KeyedItem entry;
 
 	while (NumberSortNext(&passages->grams, &entry))
 	{
@@ -47,8 +47,8 @@ put_repeated(RepeatFinder *finder)
 		JoinTick(passages->host, 1);
 		if (!is_any || entry.key != first.key)
 			first = entry;
-		else if (entry.value >= first_taken)
-			NumberSortPut(&finder->repeated, entry.value, first.value);
+		else if (entry.item >= first_taken)
+			NumberSortPut(&finder->repeated, entry.item, first.item);
 		is_any = true;
 	}
 }
@@ -208,7 +208,7 @@ void
 RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 {
 	RepeatFinder finder = {.passages = passages, .spec = spec};
-	NumberEntry entry;
+	KeyedItem entry;
 
 	NumberSortInit(&finder.repeated, passages->host, PassagesSortBytes(passages));
 	PassageReaderInit(&finder.a, &passages->words, 1);
@@ -220,7 +220,7 @@ RepeatsFind(Passages *passages, const RepeatsSpec *spec)
 	while (NumberSortNext(&finder.repeated, &entry))
 	{
 		JoinTick(passages->host, 1);
-		add_gram(&finder, entry.key, entry.value);
+		add_gram(&finder, entry.key, entry.item);
 	}
 	if (finder.is_any)
 		end_row(&finder);

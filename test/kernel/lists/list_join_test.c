@@ -8,7 +8,7 @@
 
 #include "port/pg_bitutils.h"
 
-#include "kernel/lists/list_window.h"
+#include "kernel/lists/list_entries.h"
 #include "kernel_test.h"
 #include "measure/token_weight.h"
 #include "random_sets.h"
@@ -49,8 +49,8 @@ test_long_window(void)
 
 enum
 {
-	SWEPT_SETS = 2500,
-	SWEPT_UNIVERSE = 40
+	LONG_LIST_SETS = 2500,
+	LONG_LIST_UNIVERSE = 40
 };
 
 /* Returns the weights of some tokens, or the squares; their number if the measure has none. */
@@ -67,32 +67,32 @@ sum_of_terms(uint64 tokens, const int64 *terms)
 static void
 make_terms(Measure measure, const uint64 *masks, int64 *terms)
 {
-	for (int token = 0; token < SWEPT_UNIVERSE; token++)
+	for (int token = 0; token < LONG_LIST_UNIVERSE; token++)
 	{
 		uint32 frequency = 0;
 
-		for (int i = 0; i < SWEPT_SETS; i++)
+		for (int i = 0; i < LONG_LIST_SETS; i++)
 			frequency += masks[i] >> token & 1;
-		terms[token] =
-			MeasureIsWeighted(measure)
-				? TokenWeightTerm(TokenWeight(SWEPT_SETS, frequency), measure == MEASURE_IDF_COSINE)
-				: 1;
+		terms[token] = MeasureIsWeighted(measure)
+						   ? TokenWeightTerm(TokenWeight(LONG_LIST_SETS, frequency),
+											 measure == MEASURE_IDF_COSINE)
+						   : 1;
 	}
 }
 
 static uint64
 count_by_brute_force(Predicate predicate, const uint64 *masks, uint32 first_right)
 {
-	static int64 totals[SWEPT_SETS];
-	int64 terms[SWEPT_UNIVERSE];
+	static int64 totals[LONG_LIST_SETS];
+	int64 terms[LONG_LIST_UNIVERSE];
 	uint64 pairs = 0;
 
 	make_terms(predicate.measure, masks, terms);
-	for (uint32 x = 0; x < SWEPT_SETS; x++)
+	for (uint32 x = 0; x < LONG_LIST_SETS; x++)
 		totals[x] = sum_of_terms(masks[x], terms);
-	for (uint32 x = 0; x < SWEPT_SETS; x++)
+	for (uint32 x = 0; x < LONG_LIST_SETS; x++)
 	{
-		for (uint32 y = Max(x + 1, first_right); y < SWEPT_SETS; y++)
+		for (uint32 y = Max(x + 1, first_right); y < LONG_LIST_SETS; y++)
 		{
 			uint64 common = masks[x] & masks[y];
 			int64 overlap = MeasureIsWeighted(predicate.measure) ? sum_of_terms(common, terms)
@@ -116,8 +116,8 @@ count_by_join(JoinHost host, Predicate predicate, const Set *sets, uint32 first_
 	JoinRecordsInit(&records, &host);
 	records.weighing = (JoinWeighing){.is_weighted = MeasureIsWeighted(predicate.measure),
 									  .squares = predicate.measure == MEASURE_IDF_COSINE,
-									  .record_count = SWEPT_SETS};
-	for (uint32 i = 0; i < SWEPT_SETS; i++)
+									  .record_count = LONG_LIST_SETS};
+	for (uint32 i = 0; i < LONG_LIST_SETS; i++)
 		JoinRecordsAppend(&records, i, sets[i].tokens, sets[i].size);
 	records.two_sided = first_right > 0;
 	if (first_right > 0)
@@ -132,15 +132,15 @@ count_by_join(JoinHost host, Predicate predicate, const Set *sets, uint32 first_
 
 /* Makes sets of few tokens, so that lists are long, and of very different sizes. */
 static void
-make_swept_sets(Set *sets, uint64 *masks)
+make_long_list_sets(Set *sets, uint64 *masks)
 {
-	memset(sets, 0, SWEPT_SETS * sizeof(Set));
-	for (uint32 i = 0; i < SWEPT_SETS; i++)
+	memset(sets, 0, LONG_LIST_SETS * sizeof(Set));
+	for (uint32 i = 0; i < LONG_LIST_SETS; i++)
 	{
 		masks[i] = 0;
-		for (uint32 k = 1 + random_below(SWEPT_UNIVERSE); k > 0; k--)
-			masks[i] |= UINT64CONST(1) << random_below(SWEPT_UNIVERSE);
-		for (int64 token = 0; token < SWEPT_UNIVERSE; token++)
+		for (uint32 k = 1 + random_below(LONG_LIST_UNIVERSE); k > 0; k--)
+			masks[i] |= UINT64CONST(1) << random_below(LONG_LIST_UNIVERSE);
+		for (int64 token = 0; token < LONG_LIST_UNIVERSE; token++)
 		{
 			if (masks[i] >> token & 1)
 				sets[i].tokens[sets[i].size++] = token;
@@ -148,9 +148,9 @@ make_swept_sets(Set *sets, uint64 *masks)
 	}
 }
 
-/* Entries leave a window where, by their position, no later record can be similar to theirs. */
+/* Lists of many entries at all positions have all pairs, by any measure. */
 static void
-test_swept_windows(void)
+test_long_lists(void)
 {
 	static const Predicate predicates[] = {{.measure = MEASURE_JACCARD, .threshold = 0.5},
 										   {.measure = MEASURE_JACCARD, .threshold = 0.7},
@@ -160,8 +160,8 @@ test_swept_windows(void)
 										   {.measure = MEASURE_CONTAINMENT, .threshold = 0.9},
 										   {.measure = MEASURE_IDF_JACCARD, .threshold = 0.6},
 										   {.measure = MEASURE_IDF_COSINE, .threshold = 0.8}};
-	static Set sets[SWEPT_SETS];
-	static uint64 masks[SWEPT_SETS];
+	static Set sets[LONG_LIST_SETS];
+	static uint64 masks[LONG_LIST_SETS];
 	uint32 wrong = 0;
 	uint64 pairs = 0;
 
@@ -170,8 +170,9 @@ test_swept_windows(void)
 		Predicate predicate = predicates[seed % lengthof(predicates)];
 		bool asymmetric = MeasureIsAsymmetric(predicate.measure);
 
-		case_has("%d sets, %s %g", SWEPT_SETS, MeasureName(predicate.measure), predicate.threshold);
-		make_swept_sets(sets, masks);
+		case_has("%d sets, %s %g", LONG_LIST_SETS, MeasureName(predicate.measure),
+				 predicate.threshold);
+		make_long_list_sets(sets, masks);
 		for (uint32 first_right = asymmetric ? 400 : 0; first_right <= 400; first_right += 400)
 		{
 			uint64 expected = count_by_brute_force(predicate, masks, first_right);
@@ -182,8 +183,7 @@ test_swept_windows(void)
 			pairs += expected;
 		}
 	}
-	ok(wrong == 0 && enough(pairs > 5000),
-	   "long windows: no entry leaves too early, of any measure");
+	ok(wrong == 0 && enough(pairs > 5000), "long lists: all pairs, of any measure");
 }
 
 static jmp_buf refused;
@@ -212,7 +212,7 @@ bytes_asked_for(uint64 entries)
 }
 
 /*
- * Entries of a partition, and of a window behind them, are numbered by 32 bits. Where sizes have 32
+ * Entries of a partition, and the spare ones behind them, are numbered by 32 bits. Where sizes have 32
  * bits too, fewer entries are refused already.
  */
 static void
@@ -221,7 +221,7 @@ test_most_entries(void)
 	ok(bytes_asked_for(LIST_MOST_ENTRIES) ==
 			   Min(LIST_MOST_ENTRIES * sizeof(ListEntry), (uint64) SIZE_MAX) &&
 		   LIST_MOST_ENTRIES + JOIN_MAX_RECORDS <= PG_UINT32_MAX,
-	   "a partition and a window of the most entries can be numbered");
+	   "a partition of the most entries and spare ones can be numbered");
 	ok(bytes_asked_for(LIST_MOST_ENTRIES + 1) == SIZE_MAX, "more entries are refused by the host");
 }
 
@@ -230,6 +230,6 @@ main(void)
 {
 	test_most_entries();
 	test_long_window();
-	test_swept_windows();
+	test_long_lists();
 	return done_testing();
 }

@@ -9,7 +9,7 @@
 #include "test_host.h"
 
 static int
-compare_descending(uint32 a, uint32 b, void *context)
+compare_descending(uint64 a, uint64 b, void *context)
 {
 	return a > b ? -1 : a < b;
 }

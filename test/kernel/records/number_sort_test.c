@@ -27,8 +27,8 @@ test_sort(void)
 		uint64 before = pages_written;
 		uint64 sum = 0;
 		uint32 count = 0;
-		NumberEntry entry = {0};
-		NumberEntry previous = {0};
+		KeyedItem entry = {0};
+		KeyedItem previous = {0};
 		NumberSort sort;
 
 		case_has("%d numbers of %u keys, %s", COUNT, keys, limit == 0 ? "in files" : "in memory");
@@ -45,9 +45,9 @@ test_sort(void)
 		{
 			for (count = 0; NumberSortNext(&sort, &entry); count++)
 			{
-				wrong += count > 0 && (previous.key > entry.key || (previous.key == entry.key &&
-																	previous.value >= entry.value));
-				sum -= pass == 0 ? entry.key ^ entry.value : 0;
+				wrong += count > 0 && (previous.key > entry.key ||
+									   (previous.key == entry.key && previous.item >= entry.item));
+				sum -= pass == 0 ? entry.key ^ entry.item : 0;
 				previous = entry;
 			}
 			wrong += count != COUNT || sum != 0;
@@ -67,7 +67,7 @@ enum
 };
 
 static uint64
-keep_first(void *context, NumberEntry *entries, uint64 count)
+keep_first(void *context, KeyedItem *entries, uint64 count)
 {
 	uint32 *unsorted = context;
 
@@ -84,7 +84,7 @@ test_reduce(void)
 	uint64 before = pages_written;
 	uint32 unsorted = 0;
 	uint32 wrong = 0;
-	NumberEntry entry;
+	KeyedItem entry;
 	NumberSort sort;
 
 	NumberSortInit(&sort, &host, 0);
