@@ -117,7 +117,7 @@ lower_limit(RowSample *sample, double part)
 
 /* Drops rows until one more of this size fits. */
 static void
-make_room(RowSample *sample, Size size)
+sample_make_room(RowSample *sample, Size size)
 {
 	JoinInput *input = &sample->join.input;
 
@@ -156,7 +156,7 @@ see_row(void *context, const JoinRow *row)
 							   : sample->draws[sample->rows.count - 1];
 	if (!RowSampleDraws(draw, sample->limit))
 		return false;
-	make_room(sample, row->count);
+	sample_make_room(sample, row->count);
 	return RowSampleDraws(draw, sample->limit);
 }
 
@@ -184,7 +184,7 @@ wishes_of_sample(RowSample *sample)
 
 /* Runs the query on this percentage of its table, for at most `seconds` if time is limited. */
 static void
-read_rows(RowSample *sample, double percent, double seconds)
+sample_read_rows(RowSample *sample, double percent, double seconds)
 {
 	RowWishes wishes = wishes_of_sample(sample);
 	MemoryContext previous;
@@ -246,10 +246,11 @@ set_drawn(RowSample *sample)
 void
 RowSampleRead(RowSample *sample)
 {
-	read_rows(sample, 100, FIRST_SECONDS);
+	sample_read_rows(sample, 100, FIRST_SECONDS);
 	if (sample->rows.is_cut && sample->of_query.blocks > 0)
-		read_rows(sample, 100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
-				  SECOND_SECONDS);
+		sample_read_rows(sample,
+						 100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
+						 SECOND_SECONDS);
 	sample->share = share_read(sample);
 	sample->query_rows = sample->rows_seen / sample->share;
 	sample->read_seconds /= sample->share;
