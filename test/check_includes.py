@@ -55,7 +55,7 @@ ROOMS = {
     "join": "kernel/ memory progress rows join/workers",
     "join/workers": "measure kernel memory progress",
     "join/call": "text sketch scope kernel kernel/demand memory progress rows",
-    "join/sample": "text rows kinds/sets",
+    "join/sample": "join/call rows kinds/sets",
     "join/node": "scope kernel join/call progress rows kinds kinds/sets",
     "join/functions": "measure text sketch minhash kernel/buckets join/call join/sample kinds/ memory",
     # Common passages of texts: the engine, which is kernel too, and the functions.
@@ -64,10 +64,10 @@ ROOMS = {
     # The access method.
     "index": "measure text scope tokenset kernel/records memory kinds",
     # What a call asks of a table of users: its arguments, its columns, what to compare rows by.
-    "table": "measure text join join/call kinds/sets memory rows",
+    "table": "measure text join join/call join/sample kinds/sets memory rows",
     # Clusters, links, records.
     "cluster": "measure text sketch kernel/demand join join/call kinds/sets table",
-    "link": "measure text sketch kernel/demand join join/call kinds/sets memory progress rows table cluster",
+    "link": "measure text sketch kernel/demand join join/call join/sample kinds/sets memory progress rows table cluster",
     # Guests: extensions of their own.
     "clean": "table",
     "icu": "text",

@@ -119,6 +119,17 @@ SimilarityJoinRead(SimilarityJoin *join)
 	join->temp_bytes += JoinInputTempBytes(input);
 }
 
+void
+SimilarityJoinReadAgain(SimilarityJoin *join)
+{
+	Assert(join->part == NULL && !is_spilled(join));
+	join->is_canonical = false;
+	join->memory_bytes = 0;
+	join->seconds = (JoinSeconds){0};
+	INSTR_TIME_SET_CURRENT(join->begun);
+	SimilarityJoinRead(join);
+}
+
 static void
 take_accepted(SimilarityJoin *join, const FoundPair *pair)
 {

@@ -108,6 +108,9 @@ extern void SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, Memo
 /* Ends the reading of rows; the caller has appended the last one. */
 extern void SimilarityJoinRead(SimilarityJoin *join);
 
+/* Does the same for rows that the input has instead of those it had, when no part is being joined. */
+extern void SimilarityJoinReadAgain(SimilarityJoin *join);
+
 /* Sets the predicate and the taker of pairs; a NULL taker counts only. */
 extern void SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take,
 							   void *take_context);

@@ -14,7 +14,6 @@
 #include "memory/join_memory.h"
 #include "join/query_join.h"
 #include "table/above_chance.h"
-#include "table/pair_counts.h"
 #include "link/record_candidates.h"
 #include "link/record_column.h"
 
@@ -83,7 +82,7 @@ take_candidate(void *context, const FoundPair *found)
 {
 	CandidateSearch *search = context;
 
-	PairCountsAdd(&search->counts, found->value);
+	PairCountsAdd(&search->counts, found->value, 1);
 	put_candidate(search, CallRowsGroupOf(&search->rows->rows, found->a),
 				  CallRowsGroupOf(&search->rows->rows, found->b), found->value);
 	return 1;
@@ -218,7 +217,7 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
 	QueryJoinPairs(join, join->task->predicate, take_candidate, &search);
 	SimilarityJoinEnd(join);
 	search.counts.share = 1;
-	search.counts.all = groups * (groups - 1) / 2;
+	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
 	put_all_equal(&search);
 	put_groups(&search);

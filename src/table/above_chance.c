@@ -2,7 +2,7 @@
  * above_chance.c
  *		Choosing tokens, measure and threshold by the pairs that are more than chance would give.
  *
- * The pairs of the table are counted in bins of their similarity (pair_counts.h). Rows that have
+ * The pairs of the table are counted in bins of their similarity (table_pairs.h). Rows that have
  * nothing to do with each other make many pairs of low similarity and ever fewer of higher ones: the
  * logarithm of their number falls along a line, which is fitted to some of the lowest bins, the zone.
  * What is above the line are pairs that have a reason. The threshold is the one for which the
@@ -28,7 +28,7 @@
 #include "kinds/sets/weighted_set_rows.h"
 #include "table/above_chance.h"
 #include "table/default_tokens.h"
-#include "table/pair_counts.h"
+#include "table/table_pairs.h"
 
 /*
  * The zone has ZONE_BINS bins. It begins at bin FIRST_BIN, which is the lowest threshold that can be
@@ -255,29 +255,30 @@ expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup above chance", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	const char *sets = psprintf("SELECT (%s\n) AS sets FROM %s", choice.tokens, relation);
+	const char *sets =
+		psprintf("SELECT 0::pg_catalog.int8, (%s\n) FROM %s", choice.tokens, relation);
 	JoinRequest request = *join;
 	int first = FIRST_BIN;
 	double in_zone = 0;
-	PairCounter *counter;
+	TablePairs table;
 	const PairCounts *counts;
 	Expectation expectation;
 
 	request.task.predicate.measure = choice.measure;
 	request.task.kind = SetRowsOf(choice.measure);
-	counter = PairCounterBegin(&request, sets, PairBinStart(LOWER_FIRST_BIN));
-	counts = PairCounterSample(counter, first);
+	TablePairsBegin(&table, &request, sets, PairBinStart(LOWER_FIRST_BIN));
+	counts = TablePairsCount(&table, first);
 	for (int bin = first; bin < first + ZONE_BINS; bin++)
 		in_zone += counts->pairs[bin];
 	if (in_zone < LEAST_SEEN)
 	{
 		first = LOWER_FIRST_BIN;
-		counts = PairCounterSample(counter, first);
+		counts = TablePairsCount(&table, first);
 	}
-	PairCounterCompleteSimilar(counter);
+	TablePairsCompleteSimilar(&table);
 	MemoryContextSwitchTo(previous);
 	expectation = find_threshold(counts, first, choice);
-	PairCounterEnd(counter);
+	TablePairsEnd(&table);
 	MemoryContextDelete(context);
 	return expectation;
 }

@@ -7,7 +7,7 @@
 #define NEARDUP_LINK_ABOVE_CHANCE_H
 
 #include "join/query_join.h"
-#include "table/pair_counts.h"
+#include "join/sample/pair_counts.h"
 
 typedef struct AboveChance
 {

@@ -274,6 +274,8 @@ take_value(CallRows *rows, const JoinRow *value)
 	if (wishes->set_apart != NULL &&
 		!wishes->set_apart(wishes->context, number, value, &rows->head.apart))
 		set_group(rows, number, begin_group(rows, &rows->head, 0));
+	else if (!wishes->has_groups)
+		append_group(rows, number, value);
 	else if (value == NULL)
 		let_wait(rows, NULL, 0);
 	else
@@ -283,8 +285,10 @@ take_value(CallRows *rows, const JoinRow *value)
 static bool
 take_row(void *context, TupleTableSlot *slot, const JoinRow *value)
 {
-	take_value(context, value);
-	return true;
+	CallRows *rows = context;
+
+	take_value(rows, value);
+	return !rows->is_cut;
 }
 
 /* Begins a row, whose number is rows->count - 1. */
@@ -464,6 +468,7 @@ CallRowsRead(CallRows *rows, const RowWishes *wishes, SimilarityJoin *join, Join
 {
 	RowSink sink = {.kind = wishes->kind,
 					.further_columns = wishes->further_columns,
+					.sample = wishes->sample,
 					.context = rows,
 					.begin = begin_query,
 					.sees = note_row,

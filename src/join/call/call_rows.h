@@ -63,6 +63,9 @@ typedef struct RowWishes
 	/* Of a pair, only the row of the greater place may be the left one, under an asymmetric measure. */
 	bool is_directed;
 
+	/* How the rows of a query are sampled, while the caller may cut reading short; NULL for all rows. */
+	QuerySample *sample;
+
 	bool has_groups;	/* equal rows are one group; otherwise, each row is */
 	bool has_sizes;		/* of the groups, in tokens */
 	bool counts_copies; /* in figures and weights, all rows of a group count */
@@ -133,6 +136,7 @@ typedef struct CallRows
 	uint32 *excepted; /* of the group's row, or NO_ROW */
 
 	/* While rows are read. */
+	bool is_cut;	  /* the caller sets it to end reading at the present row */
 	Copies *copies;	  /* contents of the present query */
 	ContentHead head; /* of the row that was noted last */
 	WaitingRow waiting;

@@ -19,6 +19,7 @@
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/sample/sample_join.h"
+#include "kinds/sets/set_rows.h"
 #include "measure/threshold.h"
 
 PG_FUNCTION_INFO_V1(estimate_join);
@@ -36,6 +37,9 @@ enum
 	COLUMN_SAMPLED_ROWS,
 	COLUMNS
 };
+
+/* The memory of the sample and its join. */
+#define SAMPLE_MEMORY ((Size) 96 * 1024 * 1024)
 
 /* Seconds for the joins of all thresholds; each of them may take half of what is left. */
 #define JOIN_SECONDS 0.9
@@ -80,10 +84,14 @@ typedef struct ThresholdEstimate
 typedef struct Estimator
 {
 	RowSample sample;
-	Predicate weakest;
-	double draws;
-	SampleJoin *join;
+	SampleJoin join; /* by the last threshold */
 	double seconds_left;
+
+	/* What the join has taken. */
+	double index_seconds;
+	double probe_seconds;
+	double postings;
+	double pairs_met; /* pairs that met in lists of the index, as JoinCounters counts them */
 } Estimator;
 
 static int
@@ -98,26 +106,18 @@ compare_strength(const void *a, const void *b)
 	return x->predicate.measure == MEASURE_HAMMING ? -order : order;
 }
 
-static int
-compare_sizes(const void *a, const void *b)
-{
-	uint32 x = *(const uint32 *) a;
-	uint32 y = *(const uint32 *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Returns the score interval of a count that has this mean and variance. */
 static void
-set_interval(ThresholdEstimate *estimate, double variance, double weight)
+set_interval(ThresholdEstimate *estimate, const SampleJoin *join)
 {
-	double scale = estimate->pairs > 0 ? Max(variance / estimate->pairs, 1) : weight;
+	double scale = estimate->pairs > 0 ? Max(join->counts.variance / estimate->pairs, 1)
+									   : SampleJoinWeight(join);
 	double count = estimate->pairs / scale;
 	double half = DEVIATIONS * DEVIATIONS / 2;
 	double width = DEVIATIONS * sqrt(count + half / 2);
 
 	estimate->low = estimate->high = estimate->pairs;
-	if (weight <= 1)
+	if (join->counts.share >= 1)
 		return;
 	estimate->low = Max(floor(scale * (count + half - width)), 0);
 	estimate->high = ceil(scale * (count + half + width));
@@ -125,40 +125,32 @@ set_interval(ThresholdEstimate *estimate, double variance, double weight)
 
 /* Returns, as a mean over the rows, how many are no smaller than a row and similar in size. */
 static double
-share_met(const SampleJoin *join, Predicate predicate)
+share_met(const RowSample *sample, Predicate predicate)
 {
-	uint32 count = join->row_count;
+	const JoinRecords *records = &sample->join.input.records;
+	uint32 count = records->record_count;
 	uint32 step = Max(count / MOST_SIZES, 1);
-	uint32 *sizes;
 	double met = 0;
-	uint32 end = 0;
 	uint32 looked_at = 0;
 
-	if (count == 0)
-		return 0;
-	sizes = palloc_extended(count * sizeof(uint32), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < count; i++)
-		sizes[i] = join->sample->rows[join->rows[i]].count;
-	qsort(sizes, count, sizeof(uint32), compare_sizes);
 	for (uint32 i = 0; i < count; i += step)
 	{
-		int64 greatest = PredicateGreatestSize(predicate, sizes[i]);
+		int64 greatest = PredicateGreatestSize(predicate, records->records[i].size);
 
-		while (end < count && sizes[end] <= greatest)
-			end++;
-		met += (double) (end - i) / count;
+		greatest = Min(greatest, JOIN_MAX_RECORD_SIZE);
+		met += (double) (JoinRecordsLowerBound(records, greatest + 1) - i) / count;
 		looked_at++;
 	}
-	pfree(sizes);
-	return met / looked_at;
+	return met / Max(looked_at, 1);
 }
 
 /* Returns the work of probing if each row stands for the given number of rows. */
 static double
-growth_of_probing(const SampleJoin *join, double rows)
+growth_of_probing(const Estimator *estimator, double rows)
 {
-	double linear = MET_PER_POSTING * join->postings;
-	double quadratic = join->pairs_met + MET_PER_FOUND * join->pairs_found;
+	double linear = MET_PER_POSTING * estimator->postings;
+	double quadratic =
+		estimator->pairs_met + MET_PER_FOUND * (double) estimator->sample.join.pair_count;
 
 	if (linear + quadratic == 0)
 		return rows;
@@ -168,39 +160,61 @@ growth_of_probing(const SampleJoin *join, double rows)
 static void
 set_cost(const Estimator *estimator, ThresholdEstimate *estimate)
 {
-	const SampleJoin *join = estimator->join;
-	double rows = 1 / (estimator->sample.share * join->drawn); /* for each joined one */
-	double canonicalizing = join->join.seconds.canonicalize * rows;
-	double indexing = join->index_seconds * rows;
-	double probing = join->probe_seconds * growth_of_probing(join, rows);
-	double memory = join->join.memory_bytes * rows;
+	const RowSample *sample = &estimator->sample;
+	double rows = 1 / (sample->share * sample->drawn); /* for each row of the sample */
+	double canonicalizing = sample->join.seconds.canonicalize * rows;
+	double indexing = estimator->index_seconds * rows;
+	double probing = estimator->probe_seconds * growth_of_probing(estimator, rows);
+	double memory = sample->join.memory_bytes * rows;
 	double limit = (double) JoinInputMemory(JoinMemory());
 	double loads = 1;
 
-	estimate->seconds = estimator->sample.read_seconds;
+	estimate->seconds = sample->read_seconds;
 	estimate->memory_bytes = Min(memory, limit);
 	if (memory > limit)
 	{
 		/*
 		 * Each part is joined with every part of similar sizes, and loaded again for each of them.
 		 */
-		loads = Max(2 * memory / limit * share_met(join, estimate->predicate), 1);
-		estimate->temp_bytes = rows * ((double) join->token_count * FILE_BYTES_PER_TOKEN +
-									   (double) join->row_count * FILE_BYTES_PER_ROW);
+		loads = Max(2 * memory / limit * share_met(sample, estimate->predicate), 1);
+		estimate->temp_bytes =
+			rows * ((double) sample->join.input.token_count * FILE_BYTES_PER_TOKEN +
+					(double) RowSampleCount(sample) * FILE_BYTES_PER_ROW);
 		estimate->seconds +=
 			canonicalizing * (CANONICALIZING_PER_SPILL + CANONICALIZING_PER_READING * loads);
 	}
 	estimate->seconds += loads * (canonicalizing + indexing) + sqrt(loads) * probing;
 }
 
-/*
- * Returns the pairs that one pair of the sample stands for; if it has none, as many as two blocks
- * could have.
- */
+/* Returns how many pairs have met in lists. */
 static double
-weight_of_none(const SampleJoin *join)
+count_met(const JoinCounters *counters)
 {
-	return join->weight * join->row_count / Max(join->unit_count, 1);
+	return (double) (counters->candidates + counters->pruned_by_position +
+					 counters->pruned_by_bitmap + counters->pruned_by_suffix);
+}
+
+/* Joins the sample; returns false if that takes longer than `seconds`. */
+static bool
+join_in_time(Estimator *estimator, Predicate predicate, double seconds)
+{
+	SimilarityJoin *join = &estimator->sample.join;
+	JoinSeconds before = join->seconds;
+	double met = count_met(&join->counters);
+
+	join->posting_count = 0;
+	estimator->join = (SampleJoin){.sample = &estimator->sample,
+								   .predicate = predicate,
+								   .part = 1,
+								   .seconds = seconds,
+								   .counts_only = true};
+	if (!SampleJoinRun(&estimator->join))
+		return false;
+	estimator->index_seconds = join->seconds.index - before.index;
+	estimator->probe_seconds = join->seconds.probe - before.probe;
+	estimator->postings = (double) join->posting_count;
+	estimator->pairs_met = count_met(&join->counters) - met;
+	return true;
 }
 
 static void
@@ -209,18 +223,14 @@ estimate_threshold(Estimator *estimator, ThresholdEstimate *estimate)
 	instr_time begun;
 
 	INSTR_TIME_SET_CURRENT(begun);
-	while (!SampleJoinFind(estimator->join, estimate->predicate,
-						   estimator->join->row_count > LEAST_ROWS
-							   ? (estimator->seconds_left - SecondsSince(begun)) / 2
-							   : get_float8_infinity()))
-	{
-		SampleJoinEnd(estimator->join);
-		estimator->draws /= SHRINKING;
-		estimator->join = SampleJoinBegin(&estimator->sample, estimator->draws, estimator->weakest);
-	}
-	estimate->pairs = estimator->join->pairs;
-	estimate->sampled_rows = estimator->join->row_count;
-	set_interval(estimate, estimator->join->variance, weight_of_none(estimator->join));
+	while (!join_in_time(estimator, estimate->predicate,
+						 RowSampleCount(&estimator->sample) > LEAST_ROWS
+							 ? (estimator->seconds_left - SecondsSince(begun)) / 2
+							 : get_float8_infinity()))
+		RowSampleShrink(&estimator->sample, 1.0 / SHRINKING);
+	estimate->pairs = PairCountsSum(&estimator->join.counts);
+	estimate->sampled_rows = RowSampleCount(&estimator->sample);
+	set_interval(estimate, &estimator->join);
 	set_cost(estimator, estimate);
 	estimator->seconds_left -= SecondsSince(begun);
 }
@@ -254,13 +264,12 @@ estimate_all(Estimator *estimator, ThresholdEstimate *estimates, int count)
 	for (int i = 0; i < count; i++)
 		strongest_first[i] = &estimates[i];
 	qsort(strongest_first, count, sizeof(ThresholdEstimate *), compare_strength);
-	estimator->weakest = strongest_first[count - 1]->predicate;
-	estimator->draws = estimator->sample.draws;
+	if (count > 0)
+		estimator->sample.request.task.predicate = strongest_first[count - 1]->predicate;
+	RowSampleRead(&estimator->sample);
 	estimator->seconds_left = JOIN_SECONDS;
-	estimator->join = SampleJoinBegin(&estimator->sample, estimator->draws, estimator->weakest);
 	for (int i = 0; i < count; i++)
 		estimate_threshold(estimator, strongest_first[i]);
-	SampleJoinEnd(estimator->join);
 }
 
 static int64
@@ -292,20 +301,26 @@ estimate_join(PG_FUNCTION_ARGS)
 {
 	char *query = JoinTextArgumentOrError(fcinfo, 0, "query");
 	Measure measure = SetMeasureOrError(JoinTextArgumentOrError(fcinfo, 2, "measure"));
-	ReaderSpec reader = {.function = JoinFunctionName(fcinfo), .key_policy = KEYS_SORTABLE};
 	Estimator estimator = {0};
+	JoinRequest *request = &estimator.sample.request;
 	ThresholdEstimate *estimates;
 	ReturnSetInfo *result;
 	int count;
 
+	request->queries[0] = query;
+	request->reader =
+		(ReaderSpec){.function = JoinFunctionName(fcinfo), .key_policy = KEYS_SORTABLE};
 	estimates = thresholds_or_error(fcinfo, measure, &count);
-	reader.schema = JoinSchema(fcinfo);
+	request->reader.schema = JoinSchema(fcinfo);
+	request->task = (JoinTask){.kind = &set_rows,
+							   .predicate = PredicateOrError(measure, 1),
+							   .algorithm = JOIN_AUTO,
+							   .memory = SAMPLE_MEMORY};
+	estimator.sample.is_timed = true;
 	result = JoinMaterialize(fcinfo);
-	RowSampleRead(&estimator.sample, &reader, query);
-	if (count > 0)
-		estimate_all(&estimator, estimates, count);
+	estimate_all(&estimator, estimates, count);
 	for (int i = 0; i < count; i++)
 		put_estimate(result, &estimator.sample, &estimates[i]);
-	RowSampleFree(&estimator.sample);
+	RowSampleEnd(&estimator.sample);
 	return (Datum) 0;
 }

@@ -2,26 +2,29 @@
  * row_sample.c
  *		Takes a random sample of the rows of a query.
  *
- * The rows are read for a limited time. If that is too short for all of them, and the query is of
- * one table, it is run again on a random part of the table, as large as the first run suggests.
+ * Each row that is read draws a number, at random or by the hash of its set, and is taken if the number
+ * is below a limit. The limit is the greatest number at first. It is lowered when the next row would not
+ * fit into the memory, and rows that are no longer below it are dropped. So the sample is random whatever
+ * the order of rows, and its rows below any lower limit are a random sample, too.
  *
- * Each row that is read draws a number from 0 to 1, and is taken if the number is below a limit.
- * The limit is 1 at first, and is halved when the sample is full; rows that are no longer below it
- * are dropped. So the sample is random whatever the order of rows, and its rows below any smaller
- * limit are a random sample, too.
+ * Where time is limited, too, and is too short for all rows of a query that is of one table, the query
+ * is run again on a random part of the table, as large as the first run suggests.
  */
 #include "postgres.h"
+
+#include <xxhash.h>
 
 #include "common/pg_prng.h"
 #include "storage/itemptr.h"
 #include "utils/memutils.h"
 
-#include "kinds/sets/set_rows.h"
 #include "join/sample/row_sample.h"
+#include "kinds/sets/set_rows.h"
 
-/* Limits of a full sample, which bound its memory; it keeps at least LEAST_ROWS, however large. */
-#define MOST_TOKENS 4000000
-#define MOST_ROWS 500000
+/* Each time the memory is full, this part of the limit is left. */
+#define PART_LEFT 0.7
+
+/* A sample of no more rows is kept, however large they are. */
 #define LEAST_ROWS 64
 
 /* The clock is read once for this many rows. */
@@ -50,49 +53,18 @@ SecondsSince(instr_time begun)
 	return INSTR_TIME_GET_DOUBLE(now);
 }
 
-/* Halves the limit, and drops the rows that are not below it. */
-static void
-drop_half(RowSample *sample)
+static uint32
+draw_of_set(const void *tokens, Size size)
 {
-	uint64 kept = 0;
-
-	sample->draws /= 2;
-	sample->token_count = 0;
-	for (uint64 i = 0; i < sample->row_count; i++)
-	{
-		SampledRow *row = &sample->rows[i];
-
-		if (row->draw >= sample->draws)
-		{
-			pfree(row->tokens);
-			continue;
-		}
-		sample->token_count += row->count;
-		sample->rows[kept++] = *row;
-	}
-	sample->row_count = kept;
+	return (uint32) XXH3_64bits(tokens, size);
 }
 
 static void
-sample_add_row(RowSample *sample, const void *tokens, Size count, double draw)
+check_key(void *context, TupleDesc columns)
 {
-	SampledRow *row;
+	const RowSample *sample = context;
 
-	if (sample->row_count == sample->capacity)
-	{
-		sample->capacity *= 2;
-		sample->rows = repalloc_huge(sample->rows, sample->capacity * sizeof(SampledRow));
-	}
-	row = &sample->rows[sample->row_count++];
-	row->count = (uint32) count;
-	row->block = sample->last_block;
-	row->draw = draw;
-	row->tokens = MemoryContextAllocHuge(sample->context, count * sizeof(Token));
-	memcpy(row->tokens, tokens, count * sizeof(Token));
-	sample->token_count += count;
-	while ((sample->token_count > MOST_TOKENS || sample->row_count > MOST_ROWS) &&
-		   sample->row_count > LEAST_ROWS)
-		drop_half(sample);
+	(void) ReaderKeyType(&sample->request.reader, columns);
 }
 
 /* Notes the block of a row, which is its last column; counts blocks, whose rows come together. */
@@ -108,56 +80,129 @@ see_block(RowSample *sample, TupleTableSlot *row)
 	sample->last_block = block;
 }
 
+/* Has a row draw its number. */
 static void
-begin_sample(void *context, const ReaderSpec *spec, TupleDesc columns)
-{
-	(void) ReaderKeyType(spec, columns);
-}
-
-/* Takes a row from the reader; returns false when the time is over. */
-static bool
-sample_take_row(void *context, TupleTableSlot *slot, const JoinRow *row)
+draw_row(void *context, TupleTableSlot *row, uint32 number)
 {
 	RowSample *sample = context;
-	double draw = pg_prng_double(&pg_global_prng_state);
 
-	if (sample->rows_seen % ROWS_PER_LOOK == 0 && SecondsSince(sample->begun) > sample->limit)
-	{
-		sample->is_cut = true;
-		return false;
-	}
-	sample->rows_seen++;
 	if (sample->of_query.blocks > 0)
-		see_block(sample, slot);
-	sample->sets_seen += row->count > 0;
-	if (row->count > 0 && draw < sample->draws)
-		sample_add_row(sample, row->data, row->count, draw);
-	return true;
+		see_block(sample, row);
+	sample->draws[number] = pg_prng_uint32(&pg_global_prng_state);
+	sample->blocks[number] = sample->last_block;
 }
 
-/* Runs the query, on this percentage of its table, for at most `limit` seconds. */
 static void
-sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query, double percent,
-				 double limit)
+draw_set(void *context, uint32 group, const void *tokens, Size size)
 {
-	RowSink sink = {.kind = &set_rows,
-					.sample = &sample->of_query,
-					.context = sample,
-					.begin = begin_sample,
-					.take = sample_take_row};
+	RowSample *sample = context;
+
+	sample->draws[group] = draw_of_set(tokens, size);
+}
+
+static bool
+is_below_limit(const void *context, int64 group)
+{
+	const RowSample *sample = context;
+
+	return RowSampleDraws(sample->draws[group], sample->limit);
+}
+
+static void
+lower_limit(RowSample *sample, double part)
+{
+	sample->limit *= part;
+	SetRowsThin(&sample->join.input, is_below_limit, sample);
+}
+
+/* Drops rows until one more of this size fits. */
+static void
+sample_make_room(RowSample *sample, Size size)
+{
+	JoinInput *input = &sample->join.input;
+
+	while (input->is_limited && !input->kind->fits(input, (uint32) Min(size, JOIN_MAX_RECORD_SIZE)))
+	{
+		if (input->keys.count <= LEAST_ROWS)
+			input->is_limited = false;
+		else
+			lower_limit(sample, PART_LEFT);
+	}
+}
+
+/* Whether the time is over. */
+static bool
+is_late(const RowSample *sample)
+{
+	return sample->is_timed && sample->rows_seen % ROWS_PER_LOOK == 0 &&
+		   SecondsSince(sample->begun) > sample->seconds;
+}
+
+/* Returns whether a row comes into the sample. */
+static bool
+see_row(void *context, const JoinRow *row)
+{
+	RowSample *sample = context;
+	uint32 draw;
+
+	sample->rows.is_cut = is_late(sample);
+	if (sample->rows.is_cut)
+		return false;
+	sample->rows_seen++;
+	if (row->count == 0)
+		return false;
+	sample->sets_seen++;
+	draw = sample->is_distinct ? draw_of_set(row->data, row->count * sizeof(int64))
+							   : sample->draws[sample->rows.count - 1];
+	if (!RowSampleDraws(draw, sample->limit))
+		return false;
+	sample_make_room(sample, row->count);
+	return RowSampleDraws(draw, sample->limit);
+}
+
+static RowWishes
+wishes_of_sample(RowSample *sample)
+{
+	RowWishes wishes = {.kind = sample->request.task.kind, .context = sample, .see = see_row};
+
+	if (sample->is_timed)
+	{
+		wishes.sample = &sample->of_query;
+		wishes.begin = check_key;
+	}
+	RowArraysAdd(&wishes.by_group, &sample->draws, sizeof(uint32));
+	wishes.has_groups = sample->is_distinct;
+	if (sample->is_distinct)
+	{
+		wishes.begin_group = draw_set;
+		return wishes;
+	}
+	wishes.note = draw_row;
+	RowArraysAdd(&wishes.by_group, &sample->blocks, sizeof(uint32));
+	return wishes;
+}
+
+/* Runs the query on this percentage of its table, for at most `seconds` if time is limited. */
+static void
+sample_read_rows(RowSample *sample, double percent, double seconds)
+{
+	RowWishes wishes = wishes_of_sample(sample);
+	MemoryContext previous;
 
 	if (sample->context != NULL)
-		RowSampleFree(sample);
-	memset(sample, 0, sizeof(*sample));
+		RowSampleEnd(sample);
 	sample->context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup sample", ALLOCSET_DEFAULT_SIZES);
-	sample->capacity = 1024;
-	sample->rows = MemoryContextAlloc(sample->context, sample->capacity * sizeof(SampledRow));
-	sample->draws = 1;
-	sample->of_query.percent = percent;
-	sample->limit = limit;
+	sample->draws = sample->blocks = NULL;
+	sample->limit = 1;
+	sample->rows_seen = sample->sets_seen = sample->blocks_seen = 0;
+	sample->of_query = (QuerySample){.percent = percent};
+	sample->passes = (JoinPasses){.join = &sample->join, .task = &sample->request.task};
+	sample->seconds = seconds;
 	INSTR_TIME_SET_CURRENT(sample->begun);
-	JoinReadQuery(&sink, reader, query);
+	previous = MemoryContextSwitchTo(sample->context);
+	CallRowsRead(&sample->rows, &wishes, &sample->join, &sample->request);
+	MemoryContextSwitchTo(previous);
 	sample->read_seconds = SecondsSince(sample->begun);
 }
 
@@ -167,43 +212,63 @@ sample_read_rows(RowSample *sample, const ReaderSpec *reader, const char *query,
  * blocks without a row of the query: it is used where blocks have several rows.
  */
 static double
-share_read(const RowSample *sample)
+share_of_table(const RowSample *sample)
 {
 	const QuerySample *of_query = &sample->of_query;
 	double asked = of_query->percent / 100;
 	double seen = (double) sample->blocks_seen / of_query->blocks;
 
 	if (!of_query->by_block)
-		return sample->is_cut ? asked * (sample->last_block + 1.0) / of_query->blocks : asked;
-	if (sample->is_cut || sample->rows_seen >= ROWS_OF_FULL_BLOCK * sample->blocks_seen)
+		return sample->rows.is_cut ? asked * (sample->last_block + 1.0) / of_query->blocks : asked;
+	if (sample->rows.is_cut || sample->rows_seen >= ROWS_OF_FULL_BLOCK * sample->blocks_seen)
 		return seen;
 	return asked;
 }
 
-void
-RowSampleRead(RowSample *sample, const ReaderSpec *reader, const char *query)
+static double
+share_read(const RowSample *sample)
 {
-	double share = 1;
+	if (sample->of_query.percent < 100)
+		return Max(Min(share_of_table(sample), 1), 1e-9);
+	if (sample->rows.is_cut)
+		return sample->rows_seen / Max(sample->of_query.expected_rows, sample->rows_seen);
+	return 1;
+}
 
-	memset(sample, 0, sizeof(*sample));
-	sample_read_rows(sample, reader, query, 100, FIRST_SECONDS);
-	if (sample->is_cut && sample->of_query.blocks > 0)
-	{
-		sample_read_rows(sample, reader, query,
-						 100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
-						 SECOND_SECONDS);
-		share = Max(Min(share_read(sample), 1), 1e-9);
-	}
-	else if (sample->is_cut)
-		share = sample->rows_seen / Max(sample->of_query.expected_rows, sample->rows_seen);
-	sample->share = share;
-	sample->query_rows = sample->rows_seen / share;
-	sample->read_seconds /= share;
+static void
+set_drawn(RowSample *sample)
+{
+	sample->drawn = sample->is_distinct
+						? sample->limit
+						: Max(RowSampleCount(sample), 1) / (double) Max(sample->sets_seen, 1);
 }
 
 void
-RowSampleFree(RowSample *sample)
+RowSampleRead(RowSample *sample)
 {
+	sample_read_rows(sample, 100, FIRST_SECONDS);
+	if (sample->rows.is_cut && sample->of_query.blocks > 0)
+		sample_read_rows(sample,
+						 100 * PART_OF_BLOCKS * sample->blocks_seen / sample->of_query.blocks,
+						 SECOND_SECONDS);
+	sample->share = share_read(sample);
+	sample->query_rows = sample->rows_seen / sample->share;
+	sample->read_seconds /= sample->share;
+	set_drawn(sample);
+}
+
+void
+RowSampleShrink(RowSample *sample, double part)
+{
+	lower_limit(sample, part);
+	SimilarityJoinReadAgain(&sample->join);
+	set_drawn(sample);
+}
+
+void
+RowSampleEnd(RowSample *sample)
+{
+	SimilarityJoinEnd(&sample->join);
 	MemoryContextDelete(sample->context);
 	sample->context = NULL;
 }

@@ -1,186 +1,172 @@
 /*
  * sample_join.c
- *		Joins a sample, and estimates the pairs of the whole query from it.
+ *		Joins some rows of a sample with all of its rows, and estimates the pairs of the whole query.
  *
- * A pair of the sample stands for 1 / p pairs of the query, its weight, where p is the probability
- * that a pair is in the sample. If each row is in it with probability f, then p is f * f: in a
- * sample of a tenth of the rows, a pair stands for 100. Where blocks of the table were sampled, two
- * rows of one block come with it, and p has the block's probability only once.
+ * A pair that is found stands for 1 / p pairs of the query, its weight, where p is the probability that a
+ * pair is found. If each row is in the sample with probability f, and all rows of the sample seek, p is
+ * f * f: in a sample of a tenth of the rows, a pair stands for 100. If few of the rows seek, p is smaller
+ * by the share of the sample's pairs that have a row that seeks. Where blocks of the table were sampled,
+ * two rows of one block come with it, and p has the block's probability only once.
  *
- * The variance of the sum of weights is estimated as by Horvitz and Thompson. Pairs with a row in
- * common are not independent: if the row is in the sample, both are more likely. A row that has
- * most pairs of the query makes the estimate uncertain, and add_common_units adds that. For blocks
- * the estimate is an upper bound, since the pairs between the same two blocks depend on each other,
- * too.
+ * How far the estimate may be off, subsamples tell. Each row, or each block if these were sampled, is in
+ * one of them at random. A pair counts for the subsamples of both rows: if a row were not in the sample,
+ * neither would be its pairs. If few rows have most of the pairs, the sums of the subsamples differ much,
+ * and their variance gives the variance of the estimate. What is due to the pairs alone, as if they had no
+ * rows in common, is in it twice, and is subtracted once. It also is a lower bound, which the sums can be
+ * below by chance. For blocks it is added instead, to have an upper bound, since the pairs between the same
+ * two blocks depend on each other, too.
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "utils/memutils.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
 
-#include "compat.h"
-#include "kinds/sets/set_rows.h"
+#include "allocate.h"
 #include "join/sample/sample_join.h"
 
-/* Returns whether all rows of the query are joined. */
-static bool
-is_complete(const SampleJoin *join)
+static inline int
+subsample_of(const RowSample *sample, uint32 group)
 {
-	return join->sample->share >= 1 && join->draws >= 1;
+	uint32 number =
+		sample->of_query.by_block ? murmurhash32(sample->blocks[group]) : sample->draws[group];
+
+	return (int) (number % SUBSAMPLES);
 }
 
-/* Appends the rows below the limit to the join's input, and numbers the units that they are of. */
-static void
-append_rows(SampleJoin *join)
-{
-	const RowSample *sample = join->sample;
-	JoinInput *input = &join->join.input;
-	uint32 last_block = 0;
-
-	JoinInputSetKeys(input, INT8OID, InvalidOid, false);
-	/* The size of the sample bounds the memory. */
-	input->is_limited = false;
-	for (int64 i = 0; i < (int64) sample->row_count; i++)
-	{
-		const SampledRow *row = &sample->rows[i];
-
-		if (row->draw >= join->draws)
-			continue;
-		if (join->row_count == 0 || !sample->of_query.by_block || row->block != last_block)
-			join->unit_count++;
-		last_block = row->block;
-		join->units[join->row_count] = join->unit_count - 1;
-		join->rows[join->row_count++] = (uint32) i;
-		join->token_count += row->count;
-		JoinInputAppend(input, nd_int64_datum(&i),
-						&(JoinRow){.data = row->tokens, .count = row->count});
-	}
-}
-
-SampleJoin *
-SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest)
-{
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup join of a sample",
-												  ALLOCSET_SMALL_SIZES);
-	MemoryContext previous = MemoryContextSwitchTo(context);
-	SampleJoin *join = palloc0(sizeof(SampleJoin));
-	double share = sample->share;
-	Size rows = Max(sample->row_count, 1);
-
-	join->sample = sample;
-	join->draws = draws;
-	join->context = context;
-	join->rows = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
-	join->units = palloc_extended(rows * sizeof(uint32), MCXT_ALLOC_HUGE);
-	join->weights = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
-	join->squares = palloc_extended(rows * sizeof(double), MCXT_ALLOC_HUGE);
-	join->task = (JoinTask){.kind = &set_rows, .predicate = weakest, .algorithm = JOIN_AUTO};
-	SimilarityJoinBegin(&join->join, &join->task, context);
-	append_rows(join);
-	SimilarityJoinRead(&join->join);
-	join->drawn = Max(join->row_count, 1) / (double) Max(sample->sets_seen, 1);
-	join->weight = 1 / (share * share * join->drawn * join->drawn);
-	join->weight_in_block = 1 / (share * join->drawn * join->drawn);
-	MemoryContextSwitchTo(previous);
-	return join;
-}
-
-/* Takes a pair: adds its weight to the sum of all and to the sums of its units. */
+/* Takes a pair: adds its weight to the count of its bin and to the sums of its rows' subsamples. */
 static uint64
 weigh_pair(void *context, const FoundPair *pair)
 {
 	SampleJoin *join = context;
-	uint32 a = join->units[pair->a];
-	uint32 b = join->units[pair->b];
-	double weight = a == b ? join->weight_in_block : join->weight;
+	const RowSample *sample = join->sample;
+	uint32 a = (uint32) JoinKeysInt64(&sample->join.input.keys, pair->a);
+	uint32 b = (uint32) JoinKeysInt64(&sample->join.input.keys, pair->b);
+	bool in_block = sample->of_query.by_block && sample->blocks[a] == sample->blocks[b];
+	double weight = in_block ? join->block_weight : join->weight;
 
-	join->pairs += weight;
-	join->variance += weight * (weight - 1);
-	join->weights[a] += weight;
-	join->squares[a] += weight * weight;
-	if (a == b)
-		return 1;
-	join->weights[b] += weight;
-	join->squares[b] += weight * weight;
+	PairCountsAdd(&join->counts, pair->value, weight);
+	join->squares += weight * weight;
+	join->subsamples[subsample_of(sample, a)] += weight;
+	if (!in_block)
+		join->subsamples[subsample_of(sample, b)] += weight;
 	return 1;
 }
 
-/* Adds to the variance what pairs with a row or block in common contribute. */
-static void
-add_common_units(SampleJoin *join)
+/* Has the rows with the lowest draws seek; returns the roles of all rows, by number of the group. */
+static uint8 *
+choose_seekers(SampleJoin *join)
 {
-	double share = join->sample->share * join->drawn;
-	bool of_blocks = join->sample->of_query.by_block;
+	const RowSample *sample = join->sample;
+	const JoinKeys *keys = &sample->join.input.keys;
+	uint8 *roles = AllocateArray(sample->rows.group_count, sizeof(uint8));
 
-	for (uint32 unit = 0; unit < join->unit_count; unit++)
-		join->variance += (1 - share) * (join->weights[unit] * join->weights[unit] -
-										 (of_blocks ? 0 : join->squares[unit]));
+	memset(roles, JOIN_IS_MET, sample->rows.group_count);
+	join->seekers = 0;
+	for (uint32 row = 0; row < keys->count; row++)
+	{
+		uint32 group = (uint32) JoinKeysInt64(keys, row);
+
+		CHECK_FOR_INTERRUPTS();
+		if (RowSampleDraws(sample->draws[group], join->part * sample->limit))
+		{
+			roles[group] = JOIN_SEEKS;
+			join->seekers++;
+		}
+	}
+	return roles;
 }
 
-/* Stops the join if its time is over. */
+/* Sets what the pairs that are found stand for. */
+static void
+set_weights(SampleJoin *join)
+{
+	const RowSample *sample = join->sample;
+	double rows = RowSampleCount(sample);
+	double there = sample->share * sample->drawn;
+
+	join->counts.all = PairsOfRows(rows / there);
+	join->counts.share = there * there;
+	if (join->seekers < rows)
+		join->counts.share *= 1 - PairsOfRows(rows - join->seekers) / PairsOfRows(rows);
+	join->weight = join->counts.share > 0 ? 1 / join->counts.share : 0;
+	join->block_weight = join->weight * sample->share;
+}
+
+/* Returns the variance of the sum of the counts. */
+static double
+find_variance(const SampleJoin *join)
+{
+	const RowSample *sample = join->sample;
+	double mean = 0;
+	double variance = 0;
+
+	for (int i = 0; i < SUBSAMPLES; i++)
+		mean += join->subsamples[i] / SUBSAMPLES;
+	for (int i = 0; i < SUBSAMPLES; i++)
+		variance += (join->subsamples[i] - mean) * (join->subsamples[i] - mean);
+	variance *= (double) SUBSAMPLES / (SUBSAMPLES - 1);
+	variance += sample->of_query.by_block ? join->squares : -join->squares;
+	return Max(variance, join->squares) * (1 - Min(sample->share * sample->drawn, 1));
+}
+
+/* Stops the pass if its time is over. */
 static void
 check_time(void *context)
 {
 	SampleJoin *join = context;
 
-	if (SecondsSince(join->begun) > join->limit)
-		join->join.process.host.is_stopped = true;
+	if (SecondsSince(join->begun) > join->seconds)
+		join->sample->join.process.host.is_stopped = true;
 }
 
-/* Finds the pairs, and returns false if the time was over. */
+/* Finds the pairs by these roles, and returns false if the time was over. */
 static bool
-find_in_time(SampleJoin *join, Predicate predicate)
+find_in_time(SampleJoin *join, const uint8 *roles, TakePair take)
 {
-	JoinProcess *process = &join->join.process;
+	RowSample *sample = join->sample;
+	JoinProcess *process = &sample->join.process;
+	bool is_stopped;
 
+	PairDemandByRoles(&sample->request.task.demand, roles, sample->rows.group_count);
 	process->receive = check_time;
 	process->receive_context = join;
-	SimilarityJoinFind(&join->join, predicate, is_complete(join) ? NULL : weigh_pair, join);
-	while (!process->host.is_stopped && SimilarityJoinNext(&join->join))
-		;
-	return !process->host.is_stopped;
-}
-
-/* Returns how many pairs have met in lists. */
-static double
-count_met(const JoinCounters *counters)
-{
-	return (double) (counters->candidates + counters->pruned_by_position +
-					 counters->pruned_by_bitmap + counters->pruned_by_suffix);
+	/* Whether further passes follow is not known, so that the time left is that of the pass. */
+	JoinPassesRun(&sample->passes, join->predicate, take, join, true);
+	is_stopped = process->host.is_stopped;
+	process->host.is_stopped = false;
+	process->receive = NULL;
+	return !is_stopped;
 }
 
 bool
-SampleJoinFind(SampleJoin *join, Predicate predicate, double limit)
+SampleJoinRun(SampleJoin *join)
 {
-	JoinSeconds before = join->join.seconds;
-	double met = count_met(&join->join.counters);
+	bool is_exact = RowSampleIsComplete(join->sample) && join->part >= 1;
+	bool is_counted = is_exact && join->counts_only;
+	uint8 *roles = join->part < 1 ? choose_seekers(join) : NULL;
+	bool is_in_time;
 
 	INSTR_TIME_SET_CURRENT(join->begun);
-	join->limit = limit;
-	join->join.pair_count = join->join.posting_count = 0;
-	join->pairs = join->variance = 0;
-	memset(join->weights, 0, join->unit_count * sizeof(double));
-	memset(join->squares, 0, join->unit_count * sizeof(double));
-	if (!find_in_time(join, predicate))
-		return false;
-	if (is_complete(join))
-		join->pairs = (double) join->join.pair_count;
-	else
-		add_common_units(join);
-	join->index_seconds = join->join.seconds.index - before.index;
-	join->probe_seconds = join->join.seconds.probe - before.probe;
-	join->postings = (double) join->join.posting_count;
-	join->pairs_met = count_met(&join->join.counters) - met;
-	join->pairs_found = (double) join->join.pair_count;
-	SimilarityJoinNoteMemory(&join->join);
-	return true;
+	if (roles == NULL)
+		join->seekers = RowSampleCount(join->sample);
+	memset(&join->counts, 0, sizeof(PairCounts));
+	memset(join->subsamples, 0, sizeof(join->subsamples));
+	join->squares = 0;
+	set_weights(join);
+	is_in_time = find_in_time(join, roles, is_counted ? NULL : weigh_pair);
+	if (is_counted)
+		join->counts.pairs[0] = (double) join->sample->join.pair_count;
+	join->counts.variance = is_exact ? 0 : find_variance(join);
+	if (roles != NULL)
+		pfree(roles);
+	return is_in_time;
 }
 
-void
-SampleJoinEnd(SampleJoin *join)
+double
+SampleJoinWeight(const SampleJoin *join)
 {
-	MemoryContext context = join->context;
+	const RowSample *sample = join->sample;
+	double of_block = (double) RowSampleCount(sample) / Max(sample->blocks_seen, 1);
 
-	SimilarityJoinEnd(&join->join);
-	MemoryContextDelete(context);
+	return join->weight * (sample->of_query.by_block ? Max(of_block, 1) : 1);
 }

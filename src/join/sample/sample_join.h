@@ -1,65 +1,39 @@
 /*
  * sample_join.h
- *		Joins a sample in memory, and ends the join when its time is over.
+ *		Joins some rows of a sample with all of its rows, and estimates the pairs of the whole query.
  */
 #ifndef NEARDUP_JOIN_SAMPLE_JOIN_H
 #define NEARDUP_JOIN_SAMPLE_JOIN_H
 
+#include "join/sample/pair_counts.h"
 #include "join/sample/row_sample.h"
-#include "join/similarity_join.h"
 
+/* One pass over the rows of a sample. */
 typedef struct SampleJoin
 {
-	const RowSample *sample;
-	double draws; /* the rows whose draw is below are joined */
-	double drawn; /* their share of the rows that were read */
-	uint32 row_count;
-	uint64 token_count;
+	RowSample *sample;
+	Predicate predicate; /* no weaker than that of the sample's task */
+	double part; /* of the sample's rows that seek pairs with all rows; the same ones each time */
+	double seconds;	  /* after which the pass ends */
+	bool counts_only; /* whether it does not matter in which bins pairs are counted */
 
-	/* What the join by the last predicate found and took. */
-	double pairs;	 /* estimate of the pairs of the whole query */
-	double variance; /* variance of this estimate */
-	double index_seconds;
-	double probe_seconds;
-	double postings;
-	double pairs_met; /* pairs that met in lists of the index, as JoinCounters counts them */
-	double pairs_found;
+	/* What the pass has found. */
+	uint32 seekers;
+	PairCounts counts;
 
-	/* Arrays with an element for each joined row. */
-	uint32 *rows;  /* its number in the sample */
-	uint32 *units; /* the number of its unit: units are what was sampled, rows or blocks */
-
-	/*
-	 * A pair that was found stands for `weight` pairs of the query, or for `weight_in_block` if both
-	 * rows are of one block. By unit: the sum of these weights over the pairs that have a row of the
-	 * unit, and the sum of their squares.
-	 */
-	uint32 unit_count;
-	double *weights;
-	double *squares;
-	double weight;
-	double weight_in_block;
-
-	JoinTask task;
-	SimilarityJoin join;
-	MemoryContext context;
+	/* While it is run. */
+	double weight;		 /* the pairs of the query that a pair stands for */
+	double block_weight; /* the same if both rows are of one block of the table */
+	double squares;
+#define SUBSAMPLES 64
+	double subsamples[SUBSAMPLES];
 	instr_time begun;
-	double limit; /* seconds after which the join ends */
 } SampleJoin;
 
-/*
- * Begins a join of the rows whose draw is below `draws`. `weakest` accepts the most pairs of all
- * predicates that the join will be run with. All memory is in a context of its own within the
- * current one.
- */
-extern SampleJoin *SampleJoinBegin(const RowSample *sample, double draws, Predicate weakest);
+/* Runs the pass; returns false if the time was over before its end. */
+extern bool SampleJoinRun(SampleJoin *join);
 
-/*
- * Finds the pairs, and sets the estimates and figures. Returns false if the join takes longer than
- * `limit` seconds; then only SampleJoinEnd may follow.
- */
-extern bool SampleJoinFind(SampleJoin *join, Predicate predicate, double limit);
-
-extern void SampleJoinEnd(SampleJoin *join);
+/* Returns how many pairs of the query could be expected at most if one pair more were found. */
+extern double SampleJoinWeight(const SampleJoin *join);
 
 #endif

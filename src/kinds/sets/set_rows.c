@@ -143,6 +143,72 @@ SetRowsForget(JoinInput *input)
 	*records = empty;
 }
 
+/* Begins without rows, and without what the estimate and the input have counted of them. */
+static void
+begin_again(JoinInput *input)
+{
+	Size record_bytes = input->estimate.record_bytes;
+
+	JoinRecordsInit(&input->records, input->records.host);
+	input->keys.count = input->keys.capacity = 0;
+	input->keys.order = NULL;
+	input->keys.values = NULL;
+	JoinInputLimit(input, input->predicate, input->kind->algorithm, input->estimate.limit);
+	input->estimate.record_bytes = record_bytes;
+	input->row_count = input->token_count = 0;
+	input->largest = 0;
+}
+
+static void
+append_again(JoinInput *input, int64 key, uint32 size, const int64 *tokens)
+{
+	input->row_count++;
+	input->token_count += size;
+	input->largest = Max(input->largest, size);
+	JoinInputAppendSpilled(
+		input, &(SpillRow){.key = nd_int64_datum(&key), .size = size, .tokens = tokens});
+}
+
+void
+SetRowsThin(JoinInput *input, bool (*keeps)(const void *context, int64 key), const void *context)
+{
+	JoinHost *host = input->records.host;
+	JoinKeys keys = input->keys;
+	JoinRecords all;
+	int64 *tokens;
+	const uint32 *ids;
+
+	JoinRecordsNumber(&input->records);
+	all = input->records;
+	ids = all.ids;
+	tokens = JoinAllocate(host, all.largest, sizeof(int64));
+	begin_again(input);
+	for (uint32 i = 0; i < all.record_count; i++)
+	{
+		/* Canonical records have ranks, which are as good as the tokens. */
+		const JoinRecord *record = all.records != NULL ? &all.records[i] : NULL;
+		uint32 size = record != NULL ? record->size : all.arrived[i].size;
+		int64 key = JoinKeysInt64(&keys, record != NULL ? record->row : all.arrived[i].row);
+		const uint32 *of_record = record != NULL ? JoinRecordTokens(&all, record) : ids;
+
+		CHECK_FOR_INTERRUPTS();
+		if (keeps(context, key))
+		{
+			for (uint32 k = 0; k < size; k++)
+				tokens[k] = record != NULL ? (int64) of_record[k]
+										   : all.dictionary.entries[of_record[k]].token;
+			append_again(input, key, size, tokens);
+		}
+		if (record == NULL)
+			ids += size;
+	}
+	JoinRelease(host, tokens, all.largest, sizeof(int64));
+	JoinRecordsFree(&all);
+	JoinKeysClear(&keys);
+	/* The peak is that of the rows that are kept. */
+	host->peak_bytes = host->bytes;
+}
+
 /* Writes the records as ids, and leaves their dictionary to the vocabulary. */
 static void
 write_ids(JoinInput *input)

@@ -26,6 +26,13 @@ extern void SetRowsKeep(JoinInput *input, const SpillRow *row);
 extern void SetRowsWrite(JoinInput *input);
 extern void SetRowsForget(JoinInput *input);
 
+/*
+ * Drops the rows in memory whose bigint keys `keeps` refuses, as if only the others had been appended;
+ * the rows may have been joined. Meanwhile those that are kept take memory twice.
+ */
+extern void SetRowsThin(JoinInput *input, bool (*keeps)(const void *context, int64 key),
+						const void *context);
+
 /* Writes the records to the files and frees them. */
 extern void SetRowsSpill(JoinInput *input);
 
