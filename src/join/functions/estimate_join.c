@@ -143,7 +143,7 @@ share_met(const SampleJoin *join, Predicate predicate)
 	qsort(sizes, count, sizeof(uint32), compare_sizes);
 	for (uint32 i = 0; i < count; i += step)
 	{
-		int64 greatest = PredicateGreatestSize(predicate, sizes[i]);
+		int64 greatest = PredicateGreatestSize(predicate, sizes[i], false);
 
 		while (end < count && sizes[end] <= greatest)
 			end++;

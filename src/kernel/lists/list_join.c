@@ -108,7 +108,6 @@ struct ListJoiner
 	JoinHost *host;
 	JoinCounters *counters;
 	SignatureScan scan;
-	bool asymmetric;
 	ListCandidates candidates;
 
 	ListEntries list;		  /* the partition's entries, list by list and slice by slice */
@@ -116,7 +115,7 @@ struct ListJoiner
 	const OpenGroups *groups; /* the demand, if only connecting pairs are wanted, else NULL */
 	GroupVote *votes;		  /* the vote of each token; NULL if there are no groups */
 	const OpenBest *best;	  /* the demand, if only the best pairs are wanted, else NULL */
-	ListFamilies *families;	  /* NULL if there is no such demand, or the measure is asymmetric */
+	ListFamilies *families;	  /* NULL if there is no such demand, or the join is directed */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
@@ -465,25 +464,25 @@ probe_short_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 }
 
 /*
- * Joins the entries of the probing slice with the earlier records of the indexed slice, or with all
- * of them under an asymmetric measure. Both slices are in the order of records, so windows only
- * move ahead.
+ * Joins the entries of the probing slice with the records of the indexed slice that they look up.
+ * Both slices are in the order of records, so windows only move ahead.
  */
 static void
 probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 {
 	const ListIndex *index = joiner->index;
+	const JoinSpec *spec = index->spec;
 	const ListEntry *entries;
 	uint32 next = indexed.first; /* entry that enters the window */
 	EntryRange window = {indexed.first, indexed.first};
 	bool with_itself = probing.first == indexed.first;
-	bool is_swept = !joiner->asymmetric && indexed.end - indexed.first > SWEPT_SLICE;
+	bool is_swept = !spec->is_directed && indexed.end - indexed.first > SWEPT_SLICE;
 	uint32 next_sweep = probing.first;
 	double place = 0;
 
 	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
 		return;
-	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
+	if (!spec->is_directed && indexed.end - indexed.first <= SHORT_SLICE)
 	{
 		if (joiner->part == 0)
 			probe_short_slice(joiner, probing, indexed);
@@ -495,6 +494,7 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
+		uint32 look_up_end = JoinSpecLookUpEnd(spec, entries[x].record);
 		uint32 end;
 
 		JoinTick(joiner->host, 1);
@@ -508,10 +508,8 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 			ListWindowSweep(&joiner->list, &window, place);
 			next_sweep = begun + ENTRIES_PER_SWEEP;
 		}
-		for (; next < indexed.end; next++)
+		for (; next < indexed.end && entries[next].record < look_up_end; next++)
 		{
-			if (!joiner->asymmetric && entries[next].record >= entries[x].record)
-				break;
 			if (is_swept)
 				ListWindowAdd(&joiner->list, &window, next, place);
 			else
@@ -520,8 +518,7 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 		while (window.first < window.end && entries[window.first].record < class->size_filter_start)
 			window.first++;
 		end = window.end;
-		if (!joiner->asymmetric && entries[x].position >= class->indexing_prefix &&
-			end > window.first + SHORT_WINDOW)
+		if (entries[x].position >= class->indexing_prefix && end > window.first + SHORT_WINDOW)
 			end = first_too_large(joiner, x, window.first, end);
 		if (window.first < end)
 			probe_window(joiner, x, window.first, end);
@@ -544,11 +541,6 @@ join_list(ListJoiner *joiner, EntryRange *slices)
 {
 	ListFamilies *families = joiner->families;
 
-	if (joiner->asymmetric)
-	{
-		probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
-		return;
-	}
 	if (families != NULL)
 		ListFamiliesSplit(families, slices);
 	if (!joiner->records->two_sided)
@@ -654,12 +646,11 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->host = host;
 	joiner->counters = counters;
 	joiner->scan = SignatureScanBest();
-	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
 	ListEntriesInit(&joiner->list, index, largest_partition(index));
 	joiner->groups = OpenGroupsOf(joiner->candidates.demand);
 	joiner->best = OpenBestOf(joiner->candidates.demand);
-	joiner->families = joiner->best != NULL && !joiner->asymmetric
+	joiner->families = joiner->best != NULL && !spec->is_directed
 						   ? ListFamiliesBegin(&joiner->list, &joiner->candidates, joiner->best)
 						   : NULL;
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;
