@@ -109,7 +109,7 @@ wishes_of_duplicates(DuplicateRows *duplicates)
 						.key_column = COLUMN_KEY,
 						.key_name = request->key_name,
 						.scope_column = request->has_scopes ? COLUMN_SCOPE : 0,
-						.is_directed = MeasureIsAsymmetric(request->join.task.predicate.measure),
+						.is_directed = MeasureIsDirected(request->join.task.predicate.measure),
 						.has_groups = true,
 						.has_sizes = request->is_by_size,
 						.context = duplicates,

@@ -68,9 +68,12 @@ compose_query(const char *relation, const char *key, const char *body, const cha
 	return query.data;
 }
 
-/* Accepts the measures that are 1 for copies; star alone has an order in which rows are compared. */
+/*
+ * Accepts the measures that are 1 for copies. The pairs of a directed one have two directions: star
+ * alone has an order in which rows are compared, and none are counted to choose a threshold.
+ */
 static Measure
-measure_or_error(const char *name, ClusterMode mode)
+measure_or_error(const char *name, ClusterMode mode, bool is_chosen)
 {
 	Measure measure = MeasureOrError(name);
 
@@ -79,10 +82,16 @@ measure_or_error(const char *name, ClusterMode mode)
 						errmsg("near-duplicates cannot be told by measure %s", name),
 						errhint("The measures are jaccard, cosine, dice, containment, idf_jaccard "
 								"and idf_cosine.")));
-	if (MeasureIsAsymmetric(measure) && mode != CLUSTER_STAR)
+	if (!MeasureIsDirected(measure))
+		return measure;
+	if (mode != CLUSTER_STAR)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("measure %s needs mode star", name),
 				 errdetail("A row is contained in one that stays.")));
+	if (is_chosen)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("threshold of measure %s cannot be chosen", name),
+						errhint("Give a threshold.")));
 	return measure;
 }
 
@@ -109,16 +118,6 @@ refuse_weighted(const char *argument, Measure measure)
 				 errmsg("measure %s must not be given with \"%s\"", MeasureName(measure), argument),
 				 errhint("The measures are jaccard, cosine, dice and, in the mode star, "
 						 "containment.")));
-}
-
-/* No pairs of an asymmetric measure are counted: they have two directions. */
-static void
-refuse_asymmetric(Measure measure)
-{
-	if (MeasureIsAsymmetric(measure))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("threshold of measure %s cannot be chosen", MeasureName(measure)),
-						errhint("Give a threshold.")));
 }
 
 static void
@@ -192,7 +191,7 @@ end_request(DuplicatesRequest *request, const char *tokens, const char *keep, co
 
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
 	request->is_ordered = keep != NULL;
-	request->is_by_size = keep == NULL && MeasureIsAsymmetric(join->task.predicate.measure);
+	request->is_by_size = keep == NULL && MeasureIsDirected(join->task.predicate.measure);
 	join->queries[0] = compose_query(request->relation, request->key_column, request->text_column,
 									 tokens, keep, within);
 }
@@ -217,7 +216,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	request.mode = ClusterModeOrError(JoinTextArgumentOrError(fcinfo, first + 6, "mode"));
 
 	begin_join(join, JoinFunctionName(fcinfo), JoinSchema(fcinfo),
-			   PredicateOrError(measure_or_error(measure, request.mode),
+			   PredicateOrError(measure_or_error(measure, request.mode, PG_ARGISNULL(first + 3)),
 								PG_ARGISNULL(first + 3) ? 1 : PG_GETARG_FLOAT8(first + 3)));
 	relation = JoinRelationOrError(oid);
 	name = TableSqlName(relation);
@@ -234,8 +233,6 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	request.tokens = tokens;
 	request.within = within;
 	request.is_chosen = PG_ARGISNULL(first + 3);
-	if (PG_ARGISNULL(first + 3))
-		refuse_asymmetric(join->task.predicate.measure);
 	if (within != NULL)
 	{
 		refuse_chosen("within", PG_ARGISNULL(first + 3));
@@ -283,8 +280,7 @@ DuplicatesThresholdChoose(FunctionCallInfo fcinfo)
 	AboveChance chosen;
 
 	begin_join(&join, JoinFunctionName(fcinfo), JoinSchema(fcinfo),
-			   PredicateOrError(measure_or_error(measure, CLUSTER_STAR), 1));
-	refuse_asymmetric(join.task.predicate.measure);
+			   PredicateOrError(measure_or_error(measure, CLUSTER_STAR, true), 1));
 	relation = JoinRelationOrError(oid);
 	name = TableSqlName(relation);
 	body = TableColumnOrError(relation, body);

@@ -107,7 +107,7 @@ typedef struct StarPasses
 static inline bool
 is_asymmetric(const StarPasses *passes)
 {
-	return MeasureIsAsymmetric(passes->of_join->task->predicate.measure);
+	return MeasureIsDirected(passes->of_join->task->predicate.measure);
 }
 
 static inline bool

@@ -103,7 +103,7 @@ order_by_operator(PlannerInfo *root, IndexOptInfo *index, const PathKey *key, No
 	order = order_by_measure(root, index, key, value.measure, value.x, value.y, false);
 	if (order == NULL)
 		order = order_by_measure(root, index, key, value.measure, value.y, value.x,
-								 MeasureIsAsymmetric(value.measure));
+								 MeasureIsDirected(value.measure));
 	return order;
 }
 

@@ -429,7 +429,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->is_done = false;
 	join->rule.measure = predicate.measure;
 	join->rule.has_value = JoinEngineEmitsValues(join->task->algorithm);
-	join->rule.lesser_first = join->task->distinct_keys;
+	join->rule.lesser_first = join->task->distinct_keys && !MeasureIsDirected(predicate.measure);
 	join->rule.counts_only = take == NULL;
 	PairDemandBegin(&join->task->demand);
 	if (is_spilled(join))

@@ -26,10 +26,10 @@ typedef struct JoinTask
 	Predicate predicate;	 /* the weakest that a pass may have */
 	JoinAlgorithm algorithm; /* one that serves the kind */
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
-	bool distinct_keys;		 /* only rows of different keys pair, the lesser first */
-	bool may_share;			 /* whether workers may take part */
-	Size memory;			 /* in bytes; 0 takes JoinMemory() */
-	PairDemand demand;		 /* which pairs are wanted, by key */
+	bool distinct_keys; /* only rows of different keys pair, the lesser first unless directed */
+	bool may_share;		/* whether workers may take part */
+	Size memory;		/* in bytes; 0 takes JoinMemory() */
+	PairDemand demand;	/* which pairs are wanted, by key */
 
 	Size consumer_bytes; /* reserved for the taker of pairs, beside a spilled part */
 
@@ -48,8 +48,8 @@ typedef struct JoinSeconds
 } JoinSeconds;
 
 /*
- * Takes a pair of rows of join->part; returns the number of pairs of the result. Under an
- * asymmetric measure a is the left side.
+ * Takes a pair of rows of join->part; returns the number of pairs of the result. Under a directed
+ * measure a is the left side.
  */
 typedef uint64 (*TakePair)(void *context, const FoundPair *pair);
 

@@ -43,7 +43,7 @@ JoinCountersAdd(JoinCounters *sum, const JoinCounters *counters)
 
 /*
  * Receives each similar pair once, in any order. x is the left record in an R-S join, and the first
- * argument of an asymmetric measure. The overlap is the number of common tokens, in a weighted join
+ * argument of a directed measure. The overlap is the number of common tokens, in a weighted join
  * the sum of their weights; engines without a measure of sets hand over the distance. It may be 0
  * if the measure has no value (MeasureHasValue).
  */

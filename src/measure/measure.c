@@ -230,13 +230,13 @@ PredicateNoOverlapSize(Predicate predicate, int64 a)
 
 /* Returns whether sets of these sizes are similar when the smaller one is a subset of the other. */
 static bool
-sizes_can_match(Predicate predicate, int64 a, int64 b)
+sizes_can_match(Predicate predicate, int64 a, int64 b, bool is_right)
 {
-	return reaches(predicate, Min(a, b), a, b);
+	return is_right ? reaches(predicate, Min(a, b), b, a) : reaches(predicate, Min(a, b), a, b);
 }
 
 int64
-PredicateLeastSize(Predicate predicate, int64 a)
+PredicateLeastSize(Predicate predicate, int64 a, bool is_right)
 {
 	double t = predicate.threshold;
 	int64 size;
@@ -246,8 +246,10 @@ PredicateLeastSize(Predicate predicate, int64 a)
 	switch (predicate.measure)
 	{
 		case MEASURE_JACCARD:
-		case MEASURE_CONTAINMENT:
 			size = (int64) ceil(t * (double) a);
+			break;
+		case MEASURE_CONTAINMENT:
+			size = is_right ? 1 : (int64) ceil(t * (double) a);
 			break;
 		case MEASURE_COSINE:
 			size = (int64) ceil(t * t * (double) a);
@@ -262,15 +264,15 @@ PredicateLeastSize(Predicate predicate, int64 a)
 			return (int64) t;
 	}
 	size = Max(size, 1);
-	while (!sizes_can_match(predicate, a, size))
+	while (!sizes_can_match(predicate, a, size, is_right))
 		size++;
-	while (size > 1 && sizes_can_match(predicate, a, size - 1))
+	while (size > 1 && sizes_can_match(predicate, a, size - 1, is_right))
 		size--;
 	return size;
 }
 
 int64
-PredicateGreatestSize(Predicate predicate, int64 a)
+PredicateGreatestSize(Predicate predicate, int64 a, bool is_right)
 {
 	double t = predicate.threshold;
 	double guess;
@@ -289,6 +291,9 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 		case MEASURE_DICE:
 			guess = (double) a * (2 - t) / t;
 			break;
+		case MEASURE_CONTAINMENT:
+			guess = is_right ? (double) a / t : PG_INT32_MAX;
+			break;
 		case MEASURE_HAMMING:
 		case MEASURE_EDIT:
 			return Min(a + (int64) t, PG_INT32_MAX);
@@ -298,21 +303,17 @@ PredicateGreatestSize(Predicate predicate, int64 a)
 	if (guess >= PG_INT32_MAX)
 		return PG_INT32_MAX;
 	size = Max((int64) guess, a);
-	while (!sizes_can_match(predicate, a, size))
+	while (!sizes_can_match(predicate, a, size, is_right))
 		size--;
-	while (sizes_can_match(predicate, a, size + 1))
+	while (sizes_can_match(predicate, a, size + 1, is_right))
 		size++;
 	return size;
 }
 
-/*
- * α does not decrease with the size of the other set, so it is least for the least size that can
- * be similar. Under containment, if x is the right operand, the left one may be a single token.
- */
+/* α does not decrease with the size of the other set: it is least for the least that can be similar. */
 int64
-PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right)
+PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool is_right)
 {
-	if (x_is_right && MeasureIsAsymmetric(predicate.measure))
-		return PredicateLeastOverlap(predicate, 1, a);
-	return PredicateLeastOverlap(predicate, a, PredicateLeastSize(predicate, a));
+	return PredicateLeastOverlapBySide(predicate, a, PredicateLeastSize(predicate, a, is_right),
+									   is_right);
 }

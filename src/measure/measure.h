@@ -2,10 +2,10 @@
  * measure.h
  *		Similarity measures of sets: value, predicate, bounds.
  *
- * The two sets are x and y, with a and b tokens, and overlap is |x ∩ y|. Sizes are at least 0 and
- * below 2^31. Under a weighted measure they are not numbers of tokens but sums of the tokens'
- * weights (idf_jaccard) or of the squares of these (idf_cosine), below 2^62; the bounds below do
- * not take such sums, weight_bounds.h has those.
+ * The two sets are x, on the left, and y, on the right, with a and b tokens, and overlap is |x ∩ y|.
+ * Sizes are at least 0 and below 2^31. Under a weighted measure they are not numbers of tokens but
+ * sums of the tokens' weights (idf_jaccard) or of the squares of these (idf_cosine), below 2^62; the
+ * bounds below do not take such sums, weight_bounds.h has those.
  *
  * A predicate is a measure with a threshold. It holds for no pair with an empty set, unless it is
  * one that all sets satisfy, or a Hamming distance that counts empty sets. α is the least
@@ -61,8 +61,12 @@ extern bool WeightedMeasureByName(const char *name, Measure *measure);
 /* Returns the name as SQL has it, a constant; no argument of a function may name MEASURE_EDIT. */
 extern const char *MeasureName(Measure measure);
 
-/* Whether exchanging the two sets may change the value. */
-#define MeasureIsAsymmetric(measure) ((measure) == MEASURE_CONTAINMENT)
+/*
+ * Whether exchanging the two sets may change the value, so that (x, y) and (y, x) are two pairs, of
+ * which one may be similar alone. What follows from it for one set is in the bounds below, which
+ * are told the side of the set.
+ */
+#define MeasureIsDirected(measure) ((measure) == MEASURE_CONTAINMENT)
 
 #define MeasureIsWeighted(measure)                                                                 \
 	((measure) == MEASURE_IDF_JACCARD || (measure) == MEASURE_IDF_COSINE)
@@ -122,18 +126,30 @@ extern int64 PredicateLeastOverlap(Predicate predicate, int64 a, int64 b);
 extern int64 PredicateNoOverlapSize(Predicate predicate, int64 a);
 
 /*
- * Return the least and the greatest size of a y that can be similar to an x of size a >= 1 (the
+ * The bounds of one set, of size a >= 1: it is on the right if is_right, else on the left. The side
+ * matters for directed measures only.
+ */
+
+/*
+ * Return the least and the greatest size of a set on the other side that can be similar to it (the
  * size filter). The least is 1 or more; the greatest is at most 2^31 - 1, also where the measure
  * sets no limit.
  */
-extern int64 PredicateLeastSize(Predicate predicate, int64 a);
-extern int64 PredicateGreatestSize(Predicate predicate, int64 a);
+extern int64 PredicateLeastSize(Predicate predicate, int64 a, bool is_right);
+extern int64 PredicateGreatestSize(Predicate predicate, int64 a, bool is_right);
+
+/* Returns α of the set and a set of size b >= 1 on the other side. */
+static inline int64
+PredicateLeastOverlapBySide(Predicate predicate, int64 a, int64 b, bool is_right)
+{
+	return is_right ? PredicateLeastOverlap(predicate, b, a)
+					: PredicateLeastOverlap(predicate, a, b);
+}
 
 /*
- * Returns the least α of an x of size a with a y of any size, which is how many of its tokens each
- * set that is similar to it has at least. It is above a where no set is similar. x is the left
- * operand, unless x_is_right, which matters for asymmetric measures only.
+ * Returns the least α of the set and a set of any size, which is how many of its tokens each set
+ * that is similar to it has at least. It is above a where no set is similar.
  */
-extern int64 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool x_is_right);
+extern int64 PredicateLeastOverlapOfAny(Predicate predicate, int64 a, bool is_right);
 
 #endif

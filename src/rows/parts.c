@@ -28,9 +28,9 @@
 
 /* The roles of the rows of blocks and of the rest in each pass. */
 static const uint8 block_roles[PARTS_PASSES] = {ROLE_BIT(JOIN_SEEKS), ROLE_BIT(JOIN_SEEKS),
-												ROLE_BIT(JOIN_SEEKS) | ROLE_BIT(JOIN_IS_MET)};
+												ROLE_BIT(JOIN_LOOKS_UP)};
 static const uint8 rest_roles[PARTS_PASSES] = {ROLE_BIT(JOIN_SEEKS), ROLE_BIT(JOIN_IS_MET),
-											   ROLE_BIT(JOIN_LOOKS_UP)};
+											   ROLE_BIT(JOIN_SEEKS) | ROLE_BIT(JOIN_IS_MET)};
 
 static bool
 parts_are_of_one_side(const JoinParts *parts)
@@ -72,24 +72,37 @@ parts_end_part(JoinParts *parts)
 	parts->has_part = false;
 }
 
+/* Return the least row that a row of the rest can meet, and those that a row of a block can meet. */
 static int64
-least_similar(const JoinParts *parts, int64 measured)
+least_met(const JoinParts *parts, int64 measured)
 {
-	return parts->input->kind->least_similar(parts->predicate, measured);
+	return parts->input->kind->least_similar(parts->predicate, measured, true);
 }
 
 static int64
-greatest_similar(const JoinParts *parts, int64 measured)
+least_sought(const JoinParts *parts, int64 measured)
 {
-	return parts->input->kind->greatest_similar(parts->predicate, measured);
+	return parts->input->kind->least_similar(parts->predicate, measured, false);
 }
 
-/* Returns whether a row has one of the roles that a range takes. */
+static int64
+greatest_sought(const JoinParts *parts, int64 measured)
+{
+	return parts->input->kind->greatest_similar(parts->predicate, measured, false);
+}
+
+/*
+ * Returns whether a row has one of the roles that a range takes. The rest has no rows of the group,
+ * which have met each other.
+ */
 static inline bool
 takes_row(const JoinParts *parts, const RowRange *range, const SpillRow *row)
 {
 	const uint8 *roles = parts->demand->roles;
 
+	if (range == &parts->rest && row->number >= parts->group.begin.row &&
+		row->number < parts->group.end.row)
+		return false;
 	return roles == NULL || (range->roles & ROLE_BIT(roles[DatumGetInt64(row->key)])) != 0;
 }
 
@@ -160,23 +173,6 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 end, RowRan
 	return range->loaded > 0;
 }
 
-/* Appends the rows between two places of a range that load_rows has taken. */
-static void
-reload_rows(JoinParts *parts, JoinSpill *spill, RowPlace begin, const RowRange *range)
-{
-	RowPlace end = range->end;
-	bool is_rest = range == &parts->rest;
-	SpillRow row;
-
-	JoinSpillSeek(spill, begin.mark);
-	for (uint64 number = begin.row; number < end.row && next_stored_row(spill, number, &row);
-		 number++)
-	{
-		if (takes_row(parts, range, &row) && (!is_rest || meets_block(parts, &row)))
-			JoinInputAppendSpilled(&parts->part, &row);
-	}
-}
-
 /* Makes the map of the block's tokens, unless it would not pay. */
 static void
 map_block(JoinParts *parts)
@@ -224,19 +220,8 @@ skip_smaller(JoinSpill *spill, RowPlace from, int64 least)
 }
 
 /*
- * Returns the least row of a block that can meet the rest; a set may be contained in any larger one.
- */
-static int64
-least_met(const JoinParts *parts)
-{
-	if (MeasureIsAsymmetric(parts->predicate.measure))
-		return 1;
-	return least_similar(parts, parts->rest.least);
-}
-
-/*
- * Goes to the next row that a row of the left side measured `greatest`, or a lesser one, may meet.
- * Returns false if there is none.
+ * Goes to the next row that a row of a block measured `greatest`, or a lesser one, may meet. Returns
+ * false if there is none.
  */
 static bool
 find_rest(JoinParts *parts, int64 greatest)
@@ -249,14 +234,14 @@ find_rest(JoinParts *parts, int64 greatest)
 	for (;; number++)
 	{
 		if (!next_stored_row(parts->right, number, &row) ||
-			row.measured > greatest_similar(parts, greatest))
+			row.measured > greatest_sought(parts, greatest))
 			return false;
 		if (takes_row(parts, rest, &row) && meets_block(parts, &row))
 			break;
 	}
 	rest->begin = place_of_last_row(parts->right, number);
 	rest->least = row.measured;
-	return least_met(parts) <= greatest;
+	return least_met(parts, rest->least) <= greatest;
 }
 
 /* Loads the next group: as many rows as fit. Returns false if none is left. */
@@ -272,8 +257,15 @@ load_group(JoinParts *parts)
 	return load_rows(parts, parts->left, PG_INT64_MAX, PG_UINT64_MAX, group);
 }
 
+/* Whether blocks meet the rows behind the group only, as the rows before it have met the group. */
+static bool
+rest_is_behind_group(const JoinParts *parts)
+{
+	return parts_are_of_one_side(parts) && !MeasureIsDirected(parts->predicate.measure);
+}
+
 /*
- * Goes to the first row of the group, behind its last block, that may meet a row behind the group.
+ * Goes to the first row of the group, behind its last block, that may meet a row outside the group.
  * Returns false if there is none.
  */
 static bool
@@ -281,10 +273,10 @@ seek_block_in_group(JoinParts *parts)
 {
 	RowRange *block = &parts->block;
 
-	parts->rest.end = parts->group.end;
+	parts->rest.end = rest_is_behind_group(parts) ? parts->group.end : parts->from;
 	if (!find_rest(parts, parts->group.greatest))
 		return false;
-	block->begin = skip_smaller(parts->left, block->end, least_met(parts));
+	block->begin = skip_smaller(parts->left, block->end, least_met(parts, parts->rest.least));
 	return block->begin.row < parts->group.end.row;
 }
 
@@ -324,13 +316,11 @@ load_block(JoinParts *parts)
 static void
 begin_rest(JoinParts *parts)
 {
-	if (parts_are_of_one_side(parts))
+	if (rest_is_behind_group(parts))
 		parts->rest.end = parts->group.end;
-	else if (parts->pass == PARTS_LOOKING_UP)
-		parts->rest.end = (RowPlace){.row = 0}; /* a block may contain any smaller row */
 	else
 		parts->rest.end = parts->from =
-			skip_smaller(parts->right, parts->from, least_similar(parts, parts->block.least));
+			skip_smaller(parts->right, parts->from, least_sought(parts, parts->block.least));
 	map_block(parts);
 }
 
@@ -338,9 +328,18 @@ begin_rest(JoinParts *parts)
 static void
 reload_block(JoinParts *parts)
 {
-	parts->met = skip_smaller(parts->left, parts->met, least_met(parts));
+	const RowRange *block = &parts->block;
+	SpillRow row;
+
+	parts->met = skip_smaller(parts->left, parts->met, least_met(parts, parts->rest.least));
 	parts_begin_part(parts, parts->limit);
-	reload_rows(parts, parts->left, parts->met, &parts->block);
+	JoinSpillSeek(parts->left, parts->met.mark);
+	for (uint64 number = parts->met.row;
+		 number < block->end.row && next_stored_row(parts->left, number, &row); number++)
+	{
+		if (takes_row(parts, block, &row))
+			JoinInputAppendSpilled(&parts->part, &row);
+	}
 }
 
 /*
@@ -395,7 +394,7 @@ load_rest(JoinParts *parts)
 		reload_block(parts);
 	JoinInputBeginRight(&parts->part);
 	JoinInputRaiseLimit(&parts->part, parts->limit - BlockTokensBytes(&parts->tokens));
-	(void) load_rows(parts, parts->right, greatest_similar(parts, parts->block.greatest),
+	(void) load_rows(parts, parts->right, greatest_sought(parts, parts->block.greatest),
 					 PG_UINT64_MAX, rest);
 	if (parts->is_new && rest_is_poor(parts))
 	{
@@ -407,15 +406,6 @@ load_rest(JoinParts *parts)
 	Assert(!parts->is_new || !rest_is_poor(parts));
 	parts->is_new = false;
 	return true;
-}
-
-static void
-load_swapped(JoinParts *parts)
-{
-	parts_begin_part(parts, parts->limit);
-	reload_rows(parts, parts->right, parts->rest.begin, &parts->rest);
-	JoinInputBeginRight(&parts->part);
-	reload_rows(parts, parts->left, parts->met, &parts->block);
 }
 
 /* Returns whether there are rows for a pass. */
@@ -501,20 +491,7 @@ next_part_of_stage(JoinParts *parts)
 				parts->stage = PARTS_BLOCK;
 				return false;
 			}
-			if (!load_rest(parts))
-				return false;
-			if (parts->pass == PARTS_LOOKING_UP)
-			{
-				parts_end_part(parts);
-				load_swapped(parts);
-			}
-			else if (parts_are_of_one_side(parts) && MeasureIsAsymmetric(parts->predicate.measure))
-				parts->stage = PARTS_SWAPPED;
-			return true;
-		case PARTS_SWAPPED:
-			load_swapped(parts);
-			parts->stage = PARTS_REST;
-			return true;
+			return load_rest(parts);
 	}
 	return false;
 }

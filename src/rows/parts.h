@@ -10,11 +10,12 @@
  * otherwise it would be loaded anew for each of them.
  *
  * A self-join takes groups: as many rows as fit are joined with each other, as one part. Then the
- * blocks of the group meet the rows behind the group. So any two rows meet once.
+ * blocks of the group meet the rows behind the group. So any two rows meet once. If the measure is
+ * directed, the blocks, on the left, meet the rows before the group too: each row looks up each other.
  *
  * Rows that are only met, and do not seek, are the right side of a join of their own. Rows that only
- * look up are the left side of one more, whose blocks are of the rows that they meet: these may be
- * few. Each part has its own dictionary and token order, so pairs are exact.
+ * look up are the left side of one more. Each part has its own dictionary and token order, so pairs
+ * are exact.
  */
 #ifndef NEARDUP_JOIN_PARTS_H
 #define NEARDUP_JOIN_PARTS_H
@@ -48,16 +49,15 @@ typedef enum PartsPass
 {
 	PARTS_SEEKING,	  /* rows that seek, with each other */
 	PARTS_MET,		  /* rows that seek, with those that are only met */
-	PARTS_LOOKING_UP, /* rows that are met, perhaps only, with those that only look up */
+	PARTS_LOOKING_UP, /* rows that only look up, with those that are met, perhaps only */
 	PARTS_PASSES
 } PartsPass;
 
 typedef enum PartsStage
 {
-	PARTS_GROUP,   /* next is a group of a self-join */
-	PARTS_BLOCK,   /* a block, of the group if it is a self-join */
-	PARTS_REST,	   /* rows that the block meets */
-	PARTS_SWAPPED, /* the same, sides exchanged, for an asymmetric measure */
+	PARTS_GROUP, /* next is a group of a self-join */
+	PARTS_BLOCK, /* a block, of the group if it is a self-join */
+	PARTS_REST	 /* rows that the block meets */
 } PartsStage;
 
 typedef struct JoinParts

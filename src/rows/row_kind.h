@@ -101,14 +101,17 @@ struct RowKind
 	/* Called when the last row is in its file; NULL for nothing to do. */
 	void (*finish)(struct JoinInput *input);
 
-	/* Return the bounds, by what rows are sorted by, of the rows that are similar to a row. */
-	int64 (*least_similar)(Predicate predicate, int64 measured);
-	int64 (*greatest_similar)(Predicate predicate, int64 measured);
+	/*
+	 * Return the bounds, by what rows are sorted by, of the rows on the other side that are similar to a
+	 * row, which is on the right or on the left.
+	 */
+	int64 (*least_similar)(Predicate predicate, int64 measured, bool is_right);
+	int64 (*greatest_similar)(Predicate predicate, int64 measured, bool is_right);
 
 	/*
-	 * Returns how many tokens at least a row of this size has in common with each row that is similar
-	 * to it and measured at least `least`; above the size if there is no such row. NULL if rows are
-	 * not similar by tokens.
+	 * Returns how many tokens at least a row of this size, on the right, has in common with each row
+	 * that is similar to it and measured at least `least`; above the size if there is no such row. NULL
+	 * if rows are not similar by tokens.
 	 */
 	int64 (*least_common)(Predicate predicate, uint32 size, int64 least);
 

@@ -81,22 +81,24 @@ gin_tokenset_extract_value(PG_FUNCTION_ARGS)
 }
 
 /*
- * Returns what the predicate requires of a row, for a set of `count` tokens; the row is the left
- * operand unless x_is_right. If empty sets satisfy it, any row may. Otherwise nothing is looked up for
- * an empty set, which has not the one token that is required.
+ * Returns what the predicate requires of a row, for a set of `count` tokens, which is the right
+ * operand or the left one. If empty sets satisfy it, any row may. Otherwise nothing is looked up for
+ * an empty set, which has not the one token that is required. The least overlap suffices if the
+ * largest row is similar with it.
  */
 static Requirement
-requirement_of(Predicate predicate, int32 count, bool x_is_right)
+requirement_of(Predicate predicate, int32 count, bool is_right)
 {
 	Requirement result;
+	int64 left = is_right ? PG_INT32_MAX : count;
+	int64 right = is_right ? count : PG_INT32_MAX;
 
 	if (PredicateHolds(predicate, 0, 0, count))
 		result.least_overlap = 0;
 	else
 		result.least_overlap =
-			count == 0 ? 1 : PredicateLeastOverlapOfAny(predicate, count, x_is_right);
-	result.suffices = predicate.measure == MEASURE_OVERLAP ||
-					  (predicate.measure == MEASURE_CONTAINMENT && !x_is_right);
+			count == 0 ? 1 : PredicateLeastOverlapOfAny(predicate, count, is_right);
+	result.suffices = PredicateHolds(predicate, result.least_overlap, left, right);
 	return result;
 }
 

@@ -647,7 +647,7 @@ query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
 	}
 	if (PredicateHoldsForAll(predicate))
 		return 1 - stats->null_fraction;
-	if (MeasureIsAsymmetric(predicate.measure) && !value_first && names_column(query))
+	if (MeasureIsDirected(predicate.measure) && !value_first && names_column(query))
 		return value == NULL ? 0.5 : any_token_share(stats, value) * (1 - stats->null_fraction);
 	if (value == NULL)
 		return similar_to_unknown(stats, predicate);

@@ -130,14 +130,13 @@ indexed_column(SupportRequestIndexCondition *request, Oid type)
  * the value is on, and for GIN the column.
  */
 static List *
-append_of_set(SupportRequestIndexCondition *request, Measure measure, List *args)
+append_of_set(SupportRequestIndexCondition *request, List *args)
 {
-	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(measure);
 	Oid column_type =
 		GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tokenset_column"),
 						ObjectIdGetDatum(get_func_namespace(request->funcid)));
 
-	args = lappend(args, makeBoolConst(value_first, false));
+	args = lappend(args, makeBoolConst(request->indexarg == 1, false));
 	if (request->index->relam == GIN_AM_OID && OidIsValid(column_type))
 		args = lappend(args, indexed_column(request, column_type));
 	return args;
@@ -195,7 +194,7 @@ TokensetQueryOfCondition(SupportRequestIndexCondition *request, const ConditionP
 	if (!is_pseudo_constant_for_index(root, threshold, request->index))
 		return NULL;
 	if (parts->weights == NULL)
-		args = append_of_set(request, parts->measure, args);
+		args = append_of_set(request, args);
 	else if (is_pseudo_constant_for_index(root, parts->weights, request->index))
 		args = lappend(args, parts->weights);
 	else

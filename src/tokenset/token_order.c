@@ -86,9 +86,10 @@ TokenPrefixLength(Predicate predicate, int32 count)
 {
 	int64 least;
 
-	if (MeasureIsAsymmetric(predicate.measure) || count == 0)
-		return count;
-	least = PredicateLeastOverlapOfAny(predicate, count, false);
+	if (count == 0)
+		return 0;
+	least = Min(PredicateLeastOverlapOfAny(predicate, count, false),
+				PredicateLeastOverlapOfAny(predicate, count, true));
 	return (int32) (least > count ? 0 : count - Max(least, 1) + 1);
 }
 

@@ -27,9 +27,9 @@ extern TokenOrder *TokenOrderCreate(const Token *frequent, Size count);
 extern void TokenOrderFree(TokenOrder *order);
 
 /*
- * Returns the length of the prefix of a set of `count` tokens: 0 if no set is similar to it,
- * `count` if the measure is asymmetric. Sets that are similar without a common token, small ones
- * under hamming, are not found by prefixes.
+ * Returns the length of the prefix of a set of `count` tokens, which serves all similar sets on either
+ * side: 0 if no set is similar to it, `count` under containment. Sets that are similar without a
+ * common token, small ones under hamming, are not found by prefixes.
  */
 extern int32 TokenPrefixLength(Predicate predicate, int32 count);
 

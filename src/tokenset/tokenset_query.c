@@ -3,7 +3,7 @@
  *		The type tokenset_query, and the operator @~ that applies it to a set.
  *
  * The text form is the predicate with x for the missing set: jaccard(x, {1,2,3}) >= 0.8. The binary
- * form is a version byte, a byte that is 1 where x is the right operand of an asymmetric measure,
+ * form is a version byte, a byte that is 1 where x is the right operand of a directed measure,
  * the measure's name, the threshold as float8, and the binary form of the set. Neither has the
  * column, of which only the planner makes values.
  *
@@ -70,7 +70,7 @@ TokensetQueryMake(Predicate predicate, const Tokenset *value, bool value_first, 
 	SET_VARSIZE(query, size);
 	query->version = TOKENSET_QUERY_VERSION;
 	query->measure = predicate.measure;
-	query->value_first = value_first && MeasureIsAsymmetric(predicate.measure);
+	query->value_first = value_first && MeasureIsDirected(predicate.measure);
 	query->with_empty = predicate.with_empty;
 	query->threshold = predicate.threshold;
 	memcpy(query->value, value, VARSIZE(value));
@@ -251,18 +251,19 @@ tokenset_query_recv(PG_FUNCTION_ARGS)
 	StringInfo buffer = (StringInfo) PG_GETARG_POINTER(0);
 	int value_first;
 	Predicate predicate = {0};
+	TokensetQuery *query;
 
 	InputBinaryVersion(buffer, "tokenset_query", BINARY_VERSION);
 	value_first = pq_getmsgbyte(buffer);
 	if (!TokensetQueryMeasureByName(pq_getmsgstring(buffer), &predicate))
 		InputBinaryError("tokenset_query", "Its measure is not known.");
-	if (value_first > 1 || (value_first == 1 && !MeasureIsAsymmetric(predicate.measure)))
-		InputBinaryError("tokenset_query", "Its sides are not known.");
 	predicate.threshold = pq_getmsgfloat8(buffer);
 	if (!TokensetQueryThresholdIsValid(predicate))
 		InputBinaryError("tokenset_query", "Its threshold is out of range.");
-	PG_RETURN_POINTER(
-		TokensetQueryMake(predicate, TokensetRead(buffer), value_first == 1, NULL, 0));
+	query = TokensetQueryMake(predicate, TokensetRead(buffer), value_first == 1, NULL, 0);
+	if (query->value_first != value_first)
+		InputBinaryError("tokenset_query", "Its sides are not known.");
+	PG_RETURN_POINTER(query);
 }
 
 bool

@@ -23,7 +23,7 @@ typedef struct TokensetQuery
 	int32 vl_len_; /* varlena header (do not touch directly) */
 	uint8 version;
 	uint8 measure;
-	uint8 value_first;	/* 1 if the measure is asymmetric and x is its right operand */
+	uint8 value_first;	/* 1 if the measure is directed and x is its right operand */
 	uint8 is_condition; /* 1 in a constant that the planner made and whose text nothing reads */
 	uint8 with_empty;	/* 1 if the predicate is with_empty */
 	double threshold;

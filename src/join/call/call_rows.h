@@ -60,7 +60,7 @@ typedef struct RowWishes
 	int scope_column;	 /* rows of different scopes are no pair; 0 if all have one scope */
 	ExceptPairs *except; /* pairs of keys that are no pairs; NULL if there are none */
 	int except_column;	 /* the column of these pairs that has the keys */
-	/* Of a pair, only the row of the greater place may be the left one, under an asymmetric measure. */
+	/* Of a pair, only the row of the greater place may be the left one, under a directed measure. */
 	bool is_directed;
 
 	/* How the rows of a query are sampled, while the caller may cut reading short; NULL for all rows. */

@@ -8,7 +8,7 @@
  *
  * Equally similar pairs of rows are in this order, whatever the order of reading, the parts and the
  * workers: by the first row of a's group, by the first row of b's group, by a, by b. In a self-join
- * under a symmetric measure, the pair of groups begins with the one whose first row has the lesser key,
+ * under a measure that is not directed, the pair of groups begins with the one whose first row has the lesser key,
  * and a row is returned as a if its own key is the lesser one. In plain SQL, for two queries:
  *
  *		SELECT a.key, b.key
@@ -40,8 +40,8 @@ extern void SetGroupsPlace(CallRows *rows, JoinRequest *request);
 extern BestPairs *SetGroupsWantBest(CallRows *rows, JoinTask *task, uint32 count, BestOf of);
 
 /*
- * Returns the groups of a pair that the join has found. Under an asymmetric measure, or of two queries,
- * a is the left side, else the lesser group.
+ * Returns the groups of a pair that the join has found. Under a directed measure, or of two queries, a
+ * is the left side, else the lesser group.
  */
 extern RankedPair SetGroupsPair(const CallRows *rows, const FoundPair *found);
 
@@ -56,7 +56,7 @@ extern bool SetGroupsNextEqual(const CallRows *rows, RankedPair *pair);
 static inline bool
 SetGroupsPairOnce(const CallRows *rows, Measure measure)
 {
-	return rows->is_self_join && !MeasureIsAsymmetric(measure);
+	return rows->is_self_join && !MeasureIsDirected(measure);
 }
 
 #endif

@@ -135,7 +135,7 @@ share_met(const RowSample *sample, Predicate predicate)
 
 	for (uint32 i = 0; i < count; i += step)
 	{
-		int64 greatest = PredicateGreatestSize(predicate, records->records[i].size);
+		int64 greatest = PredicateGreatestSize(predicate, records->records[i].size, false);
 
 		greatest = Min(greatest, JOIN_MAX_RECORD_SIZE);
 		met += (double) (JoinRecordsLowerBound(records, greatest + 1) - i) / count;

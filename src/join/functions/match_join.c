@@ -263,13 +263,15 @@ match_equal_rows(MatchJoin *match)
 	return matches;
 }
 
-/* Whether no pair of different sets is as similar as one of equal sets. */
+/*
+ * Whether no pair of different sets is as similar as one of equal sets. Under overlap and containment a
+ * superset is.
+ */
 static bool
 equal_sets_are_nearest(Measure measure)
 {
-	/* A superset overlaps with a set as much as an equal one, and contains it. */
-	return !MeasureIsAsymmetric(measure) && !MeasureIsWeighted(measure) &&
-		   measure != MEASURE_OVERLAP;
+	return !MeasureIsWeighted(measure) &&
+		   MeasureValue(measure, 1, 1, 2) != MeasureValue(measure, 1, 1, 1);
 }
 
 /* Lets passes leave out pairs, under the measures by which the join does so. */
@@ -279,7 +281,7 @@ want_best(MatchJoin *match)
 	Measure measure = match->request.task.predicate.measure;
 	uint32 count = match->rows.group_count;
 
-	if (MeasureIsAsymmetric(measure) || MeasureIsWeighted(measure))
+	if (MeasureIsDirected(measure) || MeasureIsWeighted(measure))
 		return;
 	match->best = SetGroupsWantBest(&match->rows, &match->request.task, PAIRS_OF_ROW, BEST_OF_BOTH);
 	match->pair_counts = AllocateArray(count, sizeof(uint32));

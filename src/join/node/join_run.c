@@ -182,8 +182,9 @@ begin_run(JoinNode *node)
 	node->reach = evaluate_threshold(node, &predicate);
 	node->is_self =
 		node->plan.is_self && estate->es_epq_active == NULL && node->reach != REACHED_BY_ALL;
-	node->left = MeasureIsAsymmetric(predicate.measure) && node->plan.outer_is_y &&
-				 !node->is_self && node->reach != REACHED_BY_ALL;
+	node->is_directed = MeasureIsDirected(predicate.measure);
+	node->left = node->is_directed && node->plan.outer_is_y && !node->is_self &&
+				 node->reach != REACHED_BY_ALL;
 	node->loaded = 0;
 	node->has_outer = false;
 	node->matched = NULL;
@@ -355,22 +356,20 @@ try_pair(JoinNode *node, uint32 outer, uint32 inner)
 	return true;
 }
 
-/* Takes a pair from the kernel, in a self-join both ways; returns how many pass the filters. */
+/*
+ * Takes a pair from the kernel, which finds a pair of a self-join once unless the measure is directed.
+ * Returns how many pairs pass the filters.
+ */
 static uint64
 run_take_pair(void *context, const FoundPair *pair)
 {
 	JoinNode *node = context;
-	bool asymmetric = MeasureIsAsymmetric(node->task.predicate.measure);
-	uint64 count = 0;
 
-	if (!node->is_self)
-		return node->left == 0 ? try_pair(node, pair->a, pair->b)
-							   : try_pair(node, pair->b, pair->a);
-	if (!asymmetric || !node->plan.outer_is_y)
-		count += try_pair(node, pair->a, pair->b);
-	if (!asymmetric || node->plan.outer_is_y)
-		count += try_pair(node, pair->b, pair->a);
-	return count;
+	if (node->is_directed && node->plan.outer_is_y)
+		return try_pair(node, pair->b, pair->a);
+	if (node->is_self && !node->is_directed)
+		return try_pair(node, pair->a, pair->b) + try_pair(node, pair->b, pair->a);
+	return try_pair(node, pair->a, pair->b);
 }
 
 static uint64

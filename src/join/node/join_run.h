@@ -68,6 +68,7 @@ typedef struct JoinNode
 	NodePhase phase;
 	bool is_self; /* the input is read once: EvalPlanQual does not recheck it, nor is all similar */
 	ComparisonReach reach; /* which pairs may be similar: none also if the threshold is NULL */
+	bool is_directed;	   /* the measure is */
 	int left;			   /* the input that is read first, the kernel's left side */
 	uint64 loaded;		   /* rows of both inputs that may have a partner */
 	JoinTask task;

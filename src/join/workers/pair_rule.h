@@ -2,7 +2,8 @@
  * pair_rule.h
  *		From two similar records to a pair of the join.
  *
- * A self-join returns pairs of rows with different keys only, the lesser key first. The process
+ * A self-join returns pairs of rows with different keys only, the lesser key first unless the
+ * measure is directed. The process
  * that finds two similar records applies this rule and computes the measure's value, so that the
  * leader has nothing to do with the pairs of workers but to store them.
  */
@@ -16,7 +17,7 @@ typedef struct PairRule
 {
 	Measure measure;
 	bool has_value;	   /* the engine emits distances in place of overlaps */
-	bool lesser_first; /* the lesser key comes first, unless the measure is asymmetric */
+	bool lesser_first; /* the row of the lesser key comes first, else the left one */
 	/*
 	 * By row, the rank of its key. NULL if no two rows have the same key, and keys ascend as rows
 	 * do.
@@ -47,7 +48,7 @@ PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, ui
 {
 	const int64 *order = rule->key_order;
 	bool is_greater = order == NULL ? x->row > y->row : order[x->row] > order[y->row];
-	bool swap = is_greater && rule->lesser_first && !MeasureIsAsymmetric(rule->measure);
+	bool swap = is_greater && rule->lesser_first;
 
 	return (FoundPair){.a = swap ? y->row : x->row,
 					   .b = swap ? x->row : y->row,

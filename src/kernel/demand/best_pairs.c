@@ -69,7 +69,7 @@ best_open(const JoinRecords *records, Predicate predicate)
 	open = JoinAllocate(host, 1, sizeof(OpenBest));
 	*open = (OpenBest){.best = records->demand.shared,
 					   .measure = predicate.measure,
-					   .asymmetric = MeasureIsAsymmetric(predicate.measure)};
+					   .is_directed = MeasureIsDirected(predicate.measure)};
 	open->wish_count = open->best->of == BEST_OF_ALL ? 1 : records->record_count;
 	open->wishes = JoinAllocate(host, open->wish_count, sizeof(PairWish));
 	for (uint32 i = 0; i < open->wish_count; i++)
@@ -84,13 +84,13 @@ best_open(const JoinRecords *records, Predicate predicate)
 	return &open->open;
 }
 
-/* Returns whether the pair is wanted; only by x, if the measure is asymmetric. */
+/* Returns whether the pair is wanted, by x, or by either record if the measure is not directed. */
 static inline bool
 wants_at(const OpenBest *open, uint32 x, uint32 y, double distance)
 {
 	bool by_x = OpenBestWants(open, x, y, distance);
 
-	if (open->asymmetric)
+	if (open->is_directed)
 		return by_x;
 	if (open->best->of == BEST_OF_BOTH)
 		return by_x && OpenBestWants(open, y, x, distance);
@@ -132,7 +132,7 @@ best_note(OpenDemand *demand, const AskedPair *pair)
 	if (!wants_at(open, x, y, distance))
 		return false;
 	count_for_wish(OpenBestWish(open, x), OpenBestRank(open, x, y, distance), wanted);
-	if (open->best->of != BEST_OF_ALL && !open->asymmetric)
+	if (open->best->of != BEST_OF_ALL && !open->is_directed)
 		count_for_wish(OpenBestWish(open, y), OpenBestRank(open, y, x, distance), wanted);
 	return true;
 }

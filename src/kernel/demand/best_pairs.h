@@ -76,7 +76,7 @@ typedef struct OpenBest
 	OpenDemand open;
 	const BestRecords *best;
 	Measure measure;
-	bool asymmetric;
+	bool is_directed; /* pairs are found for their left record x alone, and x comes first */
 	PairWish *wishes; /* one of all records, or one of each */
 	uint32 wish_count;
 } OpenBest;
@@ -125,10 +125,10 @@ OpenBestRank(const OpenBest *open, uint32 x, uint32 y, double distance)
 
 	if (open->best->of == BEST_OF_EACH)
 		return (PairRank){distance, y_place};
-	if (!open->best->is_self_join)
-		x_first = JoinRecordIsLeft(records, &records->records[x]);
-	else if (open->asymmetric)
+	if (open->is_directed)
 		x_first = true;
+	else if (!open->best->is_self_join)
+		x_first = JoinRecordIsLeft(records, &records->records[x]);
 	return (PairRank){distance, x_first ? x_place << 32 | y_place : y_place << 32 | x_place};
 }
 

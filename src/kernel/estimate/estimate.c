@@ -93,9 +93,9 @@ postings_of_record(MemoryEstimate *estimate, uint32 size)
 
 	if (size < ESTIMATE_MEMOIZED_SIZES && estimate->postings_of_size[size] > 0)
 		return estimate->postings_of_size[size] - 1;
-	postings = PrefixFilterProbing(estimate->predicate, size);
-	if (MeasureIsAsymmetric(estimate->predicate.measure))
-		postings += size;
+	postings = PrefixFilterOfSide(estimate->predicate, size, false);
+	if (MeasureIsDirected(estimate->predicate.measure))
+		postings += PrefixFilterOfSide(estimate->predicate, size, true);
 	if (size < ESTIMATE_MEMOIZED_SIZES)
 		estimate->postings_of_size[size] = postings + 1;
 	return postings;

@@ -13,13 +13,16 @@
 #include "kernel/filters/size_filter.h"
 #include "measure/weight_bounds.h"
 
-/* Returns the probing prefix for All-Pairs, and the shorter one of Lemma 3 for the others. */
+/*
+ * Returns the prefix of Lemma 3, except where smaller records look up larger ones, and in All-Pairs,
+ * which does without it.
+ */
 static int64
-indexing_prefix(Predicate predicate, JoinAlgorithm algorithm, uint32 size)
+indexing_prefix(const JoinSpec *spec, uint32 size)
 {
-	if (algorithm == JOIN_ALLPAIRS && !MeasureIsAsymmetric(predicate.measure))
-		return PrefixFilterProbing(predicate, size);
-	return PrefixFilterIndexing(predicate, size);
+	return spec->is_directed || spec->algorithm == JOIN_ALLPAIRS
+			   ? PrefixFilterOfSide(spec->predicate, size, true)
+			   : PrefixFilterIndexing(spec->predicate, size);
 }
 
 static void
@@ -36,8 +39,8 @@ spec_bound_sizes(JoinSpec *spec)
 			JoinRecordsLowerBound(records, PredicateNoOverlapSize(predicate, size) + 1);
 
 		class->size = size;
-		class->probing_prefix = PrefixFilterProbing(predicate, size);
-		class->indexing_prefix = indexing_prefix(predicate, spec->algorithm, size);
+		class->probing_prefix = PrefixFilterOfSide(predicate, size, false);
+		class->indexing_prefix = indexing_prefix(spec, size);
 		class->size_filter_start = SizeFilterStart(records, predicate, size);
 		class->first_record = Max(class->size_filter_start, no_overlap_end);
 		spec->no_overlap_end = Max(spec->no_overlap_end, no_overlap_end);
@@ -87,6 +90,7 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 	spec->records = records;
 	spec->predicate = predicate;
 	spec->algorithm = algorithm;
+	spec->is_directed = MeasureIsDirected(predicate.measure);
 	spec->no_overlap_end = 0;
 	spec->classes = JoinAllocateShared(records->host, records->class_count, sizeof(SizeClass));
 	if (records->weighing.is_weighted)
@@ -105,9 +109,7 @@ JoinSpecFree(JoinSpec *spec)
 static uint32
 postings_of_class(const JoinSpec *spec, const SizeClass *class)
 {
-	if (MeasureIsAsymmetric(spec->predicate.measure))
-		return class->probing_prefix + class->indexing_prefix;
-	return class->probing_prefix;
+	return class->probing_prefix + (spec->is_directed ? class->indexing_prefix : 0);
 }
 
 double

@@ -27,6 +27,12 @@ typedef struct JoinSpec
 	const JoinRecords *records;
 	Predicate predicate;
 	JoinAlgorithm algorithm;
+	/*
+	 * Whether the measure is directed: a record on the left looks up records on the right, whichever
+	 * is larger, and a self-join finds (x, y) and (y, x). Otherwise the later of two records looks up
+	 * the earlier one.
+	 */
+	bool is_directed;
 	SizeClass *classes; /* one for each size class; workers share them */
 	/* A pair with a record from here on needs overlap; pairs before may not (size_join.h). */
 	uint32 no_overlap_end;
@@ -36,6 +42,31 @@ typedef struct JoinSpec
 extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 						 JoinAlgorithm algorithm);
 extern void JoinSpecFree(JoinSpec *spec);
+
+/* Returns the first record that this one does not look up. */
+static inline uint32
+JoinSpecLookUpEnd(const JoinSpec *spec, uint32 number)
+{
+	return spec->is_directed ? spec->records->record_count : number;
+}
+
+/*
+ * Returns whether a record looks up others, and whether it is met. If the join is directed, this is
+ * its role, and of two sides the left one looks up and the right one is met. Otherwise the order of
+ * records decides which of two records does what, so each present record does both.
+ */
+static inline JoinRole
+JoinSpecRole(const JoinSpec *spec, uint32 number)
+{
+	const JoinRecords *records = spec->records;
+	JoinRole role = JoinRecordRole(records, number);
+
+	if (!spec->is_directed)
+		return role == JOIN_ABSENT ? JOIN_ABSENT : JOIN_SEEKS;
+	if (!records->two_sided || role == JOIN_ABSENT)
+		return role;
+	return JoinRecordIsLeft(records, &records->records[number]) ? JOIN_LOOKS_UP : JOIN_IS_MET;
+}
 
 /* Returns the mean size of the records of all postings, or 0 if there are none. */
 extern double JoinSpecMeanSize(const JoinSpec *spec);

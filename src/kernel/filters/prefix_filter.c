@@ -21,18 +21,17 @@ prefix_for_overlap(int64 size, int64 least_overlap)
  * for the least α, and α is the least for the smallest such set.
  */
 int64
-PrefixFilterProbing(Predicate predicate, int64 a)
+PrefixFilterOfSide(Predicate predicate, int64 a, bool is_right)
 {
-	int64 b = Max(PredicateLeastSize(predicate, a), PredicateNoOverlapSize(predicate, a) + 1);
+	int64 b =
+		Max(PredicateLeastSize(predicate, a, is_right), PredicateNoOverlapSize(predicate, a) + 1);
 
-	return prefix_for_overlap(a, PredicateLeastOverlap(predicate, a, b));
+	return prefix_for_overlap(a, PredicateLeastOverlapBySide(predicate, a, b, is_right));
 }
 
 int64
 PrefixFilterIndexing(Predicate predicate, int64 b)
 {
-	if (MeasureIsAsymmetric(predicate.measure))
-		return b;
 	return prefix_for_overlap(b, PredicateLeastOverlap(predicate, b, b));
 }
 

@@ -13,6 +13,10 @@
  * so a shorter indexing prefix suffices (Lemma 3). For example, a set of 10 tokens at Jaccard 0.8
  * is similar to sets of 8 to 12. α is 8 with a set of 8, so the probing prefix is 10 - 8 + 1 = 3; α
  * is 9 with another set of 10, so the indexing prefix is 2.
+ *
+ * Under a directed measure a set on the left looks up sets on the right, whichever is larger: the
+ * probing prefix is one of the left side, and the indexing prefix one of the right side, which serves
+ * all similar sets too.
  */
 #ifndef NEARDUP_KERNEL_PREFIX_FILTER_H
 #define NEARDUP_KERNEL_PREFIX_FILTER_H
@@ -21,14 +25,14 @@
 #include "measure/measure.h"
 
 /*
- * Returns how many tokens a set of size a looks up; 0 if no set is similar to it. Under an
- * asymmetric measure this is for sets of the left side.
+ * Returns the length of the prefix of a set of size a, on the left or on the right, that serves all sets
+ * of the other side that are similar to it by common tokens; 0 if there are none.
  */
-extern int64 PrefixFilterProbing(Predicate predicate, int64 a);
+extern int64 PrefixFilterOfSide(Predicate predicate, int64 a, bool is_right);
 
 /*
  * Returns how many tokens of a set of size b are indexed if only sets of at least this size look
- * them up (Lemma 3). Under an asymmetric measure, where smaller ones do too, these are all tokens.
+ * them up (Lemma 3).
  */
 extern int64 PrefixFilterIndexing(Predicate predicate, int64 b);
 

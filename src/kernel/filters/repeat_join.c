@@ -54,7 +54,6 @@ RepeatJoin(const JoinSpec *spec, uint32 first, uint32 end, bool one_suffices, Jo
 		   void *emit_context)
 {
 	const JoinRecords *records = spec->records;
-	bool asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 
 	/* Equal records of two sides both have postings, and meet by these. */
 	if (records->two_sided)
@@ -75,7 +74,7 @@ RepeatJoin(const JoinSpec *spec, uint32 first, uint32 end, bool one_suffices, Jo
 
 			JoinTick(records->host, 1);
 			emit(emit_context, x, y, overlap);
-			if (asymmetric)
+			if (spec->is_directed)
 				emit(emit_context, y, x, overlap);
 			/* The record before is paired with one before it. */
 			if (one_suffices)

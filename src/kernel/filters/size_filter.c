@@ -11,7 +11,7 @@
 static uint32
 class_above(const JoinRecords *records, Predicate predicate, uint32 size_class)
 {
-	int64 greatest = PredicateGreatestSize(predicate, records->class_sizes[size_class]);
+	int64 greatest = PredicateGreatestSize(predicate, records->class_sizes[size_class], false);
 	uint32 low = size_class + 1;
 	uint32 high = records->class_count;
 
@@ -59,7 +59,8 @@ SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records, const Least
 	{
 		JoinTick(records->host, 1);
 		ends->origins[c + 1] =
-			ends->origins[c] + PrefixFilterProbing(overlaps->predicate, records->class_sizes[c]);
+			ends->origins[c] +
+			PrefixFilterOfSide(overlaps->predicate, records->class_sizes[c], false);
 	}
 	ends->count = ends->origins[records->class_count];
 	ends->ends = JoinAllocateShared(records->host, ends->count, sizeof(uint32));

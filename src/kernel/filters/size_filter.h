@@ -20,11 +20,11 @@
 #include "kernel/filters/least_overlap.h"
 #include "kernel/records/records.h"
 
-/* Returns the first record that is not too small to be similar to a set of this size. */
+/* Returns the first record that is not too small to be similar to a set of this size on the left. */
 static inline uint32
 SizeFilterStart(const JoinRecords *records, Predicate predicate, uint32 size)
 {
-	return JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size));
+	return JoinRecordsLowerBound(records, PredicateLeastSize(predicate, size, false));
 }
 
 /* The ends by size class, and by position in the probing prefix. */
@@ -35,7 +35,7 @@ typedef struct SizeFilterEnds
 	uint64 count;
 } SizeFilterEnds;
 
-/* Computes the ends, in shared memory, for a symmetric measure. */
+/* Computes the ends, in shared memory, for a measure that is not directed. */
 extern void SizeFilterEndsInit(SizeFilterEnds *ends, const JoinRecords *records,
 							   const LeastOverlaps *overlaps);
 extern void SizeFilterEndsFree(SizeFilterEnds *ends, const JoinRecords *records);

@@ -185,7 +185,7 @@ ListCandidatesAdd(ListCandidates *candidates, const ListEntry *x, const ListEntr
 	int64 y_size = index->classes[y->size_class].size;
 	int64 least_overlap;
 
-	/* In an asymmetric self-join a record meets itself. */
+	/* A record that looks up and is met, whichever is larger, meets itself. */
 	if (x->record == y->record)
 		return;
 	least_overlap = LeastOverlap(&index->least_overlaps, x_size, y_size);

@@ -71,8 +71,8 @@ extern void ListCandidatesBegin(ListCandidates *candidates, const ListIndex *ind
 
 /*
  * Takes a pair of entries of one list, whose signatures have this distance. y is before x in the
- * order of records, unless the measure is asymmetric. There is a function for unweighted and one
- * for weighted joins.
+ * order of records, unless the join is directed. There is a function for unweighted and one for
+ * weighted joins.
  */
 extern void ListCandidatesAdd(ListCandidates *candidates, const ListEntry *x, const ListEntry *y,
 							  uint32 distance);

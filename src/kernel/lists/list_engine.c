@@ -205,15 +205,16 @@ list_adopt(JoinEngine *engine, JoinAdoption adoption)
 
 /*
  * One partition at a time is sorted. It is about as large as planned, but ends with a whole list,
- * which may be a long one.
+ * which may be a long one. Where there are more postings than tokens, all tokens are indexed, and
+ * the list of a token may have each record twice: as it looks up, and as it is met.
  */
 static Size
 list_bytes(const MemoryEstimate *estimate)
 {
 	uint64 postings = estimate->posting_count;
 	Size signature = MemoryEstimateWords(estimate) * sizeof(uint64);
-	bool asymmetric = MeasureIsAsymmetric(estimate->predicate.measure);
-	uint64 long_list = asymmetric ? estimate->record_count * 2 : estimate->record_count / 4;
+	uint64 long_list =
+		postings > estimate->token_count ? estimate->record_count * 2 : estimate->record_count / 4;
 	uint64 sorted = Min(postings, 2 * ListPartitionPostings(postings) + long_list);
 
 	return postings * sizeof(ListPosting) + estimate->record_count * signature +

@@ -239,7 +239,7 @@ list_bound_sizes(ListIndex *index)
 	const JoinRecords *records = spec->records;
 
 	LeastOverlapsInit(&index->least_overlaps, records->host, spec->predicate, records->largest);
-	if (!MeasureIsAsymmetric(spec->predicate.measure))
+	if (!spec->is_directed)
 		SizeFilterEndsInit(&index->size_filter_ends, records, &index->least_overlaps);
 	index->signature_words = BitmapFilterWords(spec->predicate, JoinSpecMeanSize(spec));
 }
@@ -261,7 +261,7 @@ ListIndexBegin(ListIndex *index, const JoinSpec *spec, uint32 units)
 	memset(index, 0, sizeof(*index));
 	index->spec = spec;
 	index->participants = Max(host->participants, 1);
-	index->slice_count = ListSlices(spec->predicate.measure, records);
+	index->slice_count = ListSlices(spec);
 	index->is_weighted = records->weighing.is_weighted;
 	if (index->is_weighted)
 		list_bound_weights(index);

@@ -50,7 +50,7 @@ typedef struct ListIndex
 	uint32 slice_count;
 
 	ListClass *classes;				 /* one for each size class */
-	SizeFilterEnds size_filter_ends; /* set if the join is unweighted and its measure symmetric */
+	SizeFilterEnds size_filter_ends; /* set if the join is neither weighted nor directed */
 
 	bool is_weighted;
 	WeightBounds bounds;   /* set if the join is weighted */

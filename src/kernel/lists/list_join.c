@@ -53,6 +53,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "bisect.h"
 #include "kernel/demand/best_pairs.h"
 #include "kernel/demand/connecting_pairs.h"
 #include "kernel/filters/bitmap_filter.h"
@@ -98,7 +99,6 @@ struct ListJoiner
 	JoinHost *host;
 	JoinCounters *counters;
 	SignatureScan scan;
-	bool asymmetric;
 	ListCandidates candidates;
 
 	ListEntries list;		  /* the partition's entries, list by list and slice by slice */
@@ -106,7 +106,7 @@ struct ListJoiner
 	const OpenGroups *groups; /* the demand, if only connecting pairs are wanted, else NULL */
 	GroupVote *votes;		  /* the vote of each token; NULL if there are no groups */
 	const OpenBest *best;	  /* the demand, if only the best pairs are wanted, else NULL */
-	ListFamilies *families;	  /* NULL if there is no such demand, or the measure is asymmetric */
+	ListFamilies *families;	  /* NULL if there is no such demand, or the join is directed */
 
 	/* What a step of a window has found. */
 	uint32 near[WINDOW_STEP];
@@ -308,15 +308,7 @@ distance_up_to(const ListJoiner *joiner, uint32 x, uint32 y)
 static uint32
 first_entry_from(const ListEntry *entries, uint32 first, uint32 end, uint32 record)
 {
-	while (first < end)
-	{
-		uint32 middle = first + (end - first) / 2;
-
-		if (entries[middle].record < record)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(uint32, first, end, at, entries[at].record < record);
 	return first;
 }
 
@@ -324,15 +316,7 @@ first_entry_from(const ListEntry *entries, uint32 first, uint32 end, uint32 reco
 static uint32
 first_above_extent(const ListEntryWeight *weights, uint32 first, uint32 end, double extent)
 {
-	while (first < end)
-	{
-		uint32 middle = first + (end - first) / 2;
-
-		if (weights[middle].extent <= extent)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(uint32, first, end, at, weights[at].extent <= extent);
 	return first;
 }
 
@@ -455,21 +439,21 @@ probe_short_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 }
 
 /*
- * Joins the entries of the probing slice with the earlier records of the indexed slice, or with all
- * of them under an asymmetric measure. Both slices are in the order of records, so windows only
- * move ahead.
+ * Joins the entries of the probing slice with the records of the indexed slice that they look up.
+ * Both slices are in the order of records, so windows only move ahead.
  */
 static void
 probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 {
 	const ListIndex *index = joiner->index;
+	const JoinSpec *spec = index->spec;
 	const ListEntry *entries = joiner->list.entries;
 	EntryRange window = {indexed.first, indexed.first};
 	bool with_itself = probing.first == indexed.first;
 
 	if (indexed.first == indexed.end || probing.first + with_itself >= probing.end)
 		return;
-	if (!joiner->asymmetric && indexed.end - indexed.first <= SHORT_SLICE)
+	if (!spec->is_directed && indexed.end - indexed.first <= SHORT_SLICE)
 	{
 		if (joiner->part == 0)
 			probe_short_slice(joiner, probing, indexed);
@@ -478,19 +462,18 @@ probe_slice(ListJoiner *joiner, EntryRange probing, EntryRange indexed)
 	for (uint32 x = probing.first + joiner->part; x < probing.end; x += joiner->parts)
 	{
 		const ListClass *class = &index->classes[entries[x].size_class];
+		uint32 look_up_end = JoinSpecLookUpEnd(spec, entries[x].record);
 		uint32 end;
 
 		JoinTick(joiner->host, 1);
 		if (joiner->host->is_stopped)
 			return;
-		while (window.end < indexed.end &&
-			   (joiner->asymmetric || entries[window.end].record < entries[x].record))
+		while (window.end < indexed.end && entries[window.end].record < look_up_end)
 			window.end++;
 		while (window.first < window.end && entries[window.first].record < class->size_filter_start)
 			window.first++;
 		end = window.end;
-		if (!joiner->asymmetric && entries[x].position >= class->indexing_prefix &&
-			end > window.first + SHORT_WINDOW)
+		if (entries[x].position >= class->indexing_prefix && end > window.first + SHORT_WINDOW)
 			end = first_too_large(joiner, x, window.first, end);
 		if (window.first < end)
 			probe_window(joiner, x, window.first, end);
@@ -513,11 +496,6 @@ join_list(ListJoiner *joiner, EntryRange *slices)
 {
 	ListFamilies *families = joiner->families;
 
-	if (joiner->asymmetric)
-	{
-		probe_slice(joiner, slices[LEFT_PROBING], slices[RIGHT_INDEXED]);
-		return;
-	}
 	if (families != NULL)
 		ListFamiliesSplit(families, slices);
 	if (!joiner->records->two_sided)
@@ -623,12 +601,11 @@ ListJoinerBegin(const ListIndex *index, JoinEmit emit, void *emit_context, JoinC
 	joiner->host = host;
 	joiner->counters = counters;
 	joiner->scan = SignatureScanBest();
-	joiner->asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
 	ListCandidatesBegin(&joiner->candidates, index, emit, emit_context, counters);
 	ListEntriesInit(&joiner->list, index, largest_partition(index));
 	joiner->groups = OpenGroupsOf(joiner->candidates.demand);
 	joiner->best = OpenBestOf(joiner->candidates.demand);
-	joiner->families = joiner->best != NULL && !joiner->asymmetric
+	joiner->families = joiner->best != NULL && !spec->is_directed
 						   ? ListFamiliesBegin(&joiner->list, &joiner->candidates, joiner->best)
 						   : NULL;
 	joiner->slice_count = (uint64) most_tokens(index) * index->slice_count;

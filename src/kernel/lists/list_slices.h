@@ -15,7 +15,7 @@
  * In a self-join that is to connect groups of records, the records of one group are
  * the right side, and all others the left one. Which group this is, each list chooses by itself.
  *
- * Under an asymmetric measure the entries of the left side only look up, and the entries of the
+ * In a directed join (join_spec.h) the entries of the left side only look up, and the entries of the
  * right side are only found. In a self-join each record that seeks is on both sides.
  */
 #ifndef NEARDUP_KERNEL_LIST_SLICES_H
@@ -37,10 +37,12 @@ typedef enum ListSlice
 
 /* Returns the number of slices: the first two occur, or all. */
 static inline uint32
-ListSlices(Measure measure, const JoinRecords *records)
+ListSlices(const JoinSpec *spec)
 {
-	return records->two_sided || records->demand.roles != NULL ||
-				   RecordDemandKind(records) == &connecting_pairs || MeasureIsAsymmetric(measure)
+	const JoinRecords *records = spec->records;
+
+	return spec->is_directed || records->two_sided || records->demand.roles != NULL ||
+				   RecordDemandKind(records) == &connecting_pairs
 			   ? LIST_SLICES
 			   : 2;
 }
@@ -53,23 +55,19 @@ ListSlices(Measure measure, const JoinRecords *records)
 static pg_attribute_always_inline void
 ListSliceEnds(const JoinSpec *spec, const JoinRecord *record, uint32 *ends)
 {
+	const JoinRecords *records = spec->records;
 	const SizeClass *class = &spec->classes[record->size_class];
-	bool asymmetric = MeasureIsAsymmetric(spec->predicate.measure);
-	JoinRole role = JoinRecordRole(spec->records, (uint32) (record - spec->records->records));
-	bool left = (role & JOIN_LOOKS_UP) != 0;
-	bool right = (role & JOIN_IS_MET) != 0 && (asymmetric || !left);
+	uint32 number = (uint32) (record - records->records);
+	JoinRole role = JoinSpecRole(spec, number);
+	uint32 probing = (role & JOIN_LOOKS_UP) != 0 ? class->probing_prefix : 0;
+	uint32 indexing = (role & JOIN_IS_MET) != 0 ? class->indexing_prefix : 0;
+	bool left = records->two_sided ? JoinRecordIsLeft(records, record)
+								   : (JoinRecordRole(records, number) & JOIN_LOOKS_UP) != 0;
 
-	if (spec->records->two_sided)
-	{
-		left = JoinRecordIsLeft(spec->records, record);
-		right = !left;
-		if (role == JOIN_ABSENT)
-			left = right = false;
-	}
-	ends[LEFT_INDEXED] = left && !asymmetric ? class->indexing_prefix : 0;
-	ends[LEFT_PROBING] = left ? class->probing_prefix : 0;
-	ends[RIGHT_INDEXED] = right ? class->indexing_prefix : 0;
-	ends[RIGHT_PROBING] = right && !asymmetric ? class->probing_prefix : ends[RIGHT_INDEXED];
+	ends[LEFT_INDEXED] = left && !spec->is_directed ? indexing : 0;
+	ends[LEFT_PROBING] = left ? probing : 0;
+	ends[RIGHT_INDEXED] = !left || spec->is_directed ? indexing : 0;
+	ends[RIGHT_PROBING] = left ? ends[RIGHT_INDEXED] : Max(probing, indexing);
 }
 
 #endif

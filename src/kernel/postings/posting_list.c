@@ -33,7 +33,7 @@ typedef struct Run
 	uint32 size;
 } Run;
 
-/* A join of two groups. */
+/* A join of two groups, the left one and the right one. */
 typedef struct PostingJoin
 {
 	JoinHost *host;
@@ -41,8 +41,8 @@ typedef struct PostingJoin
 	uint32 words;
 	PostingEmit emit;
 	void *emit_context;
+	bool is_directed; /* a of a pair is of the left group; else it is the lesser key */
 	bool has_sides;	  /* the groups are of different sides */
-	bool keeps_order; /* a of a pair is of the first group; else it is the lesser key */
 } PostingJoin;
 
 static inline int
@@ -82,7 +82,7 @@ posting_emit_pair(const PostingJoin *join, int64 x, int64 y, uint32 distance)
 	/* One set may have two postings, where two of its block keys are equal. */
 	if (x == y && !join->has_sides)
 		return;
-	if (join->keeps_order || x < y)
+	if (join->is_directed || x < y)
 		join->emit(join->emit_context, x, y, distance);
 	else
 		join->emit(join->emit_context, y, x, distance);
@@ -115,7 +115,7 @@ static void
 compare_runs(const PostingJoin *join, const Run *x, uint32 x_count, const Run *y, uint32 y_count,
 			 int64 most)
 {
-	bool is_one = x->postings == y->postings && !join->keeps_order;
+	bool is_one = x->postings == y->postings && !join->is_directed;
 	uint32 words = join->words;
 
 	for (uint32 i = 0; i < x_count; i++)
@@ -200,22 +200,23 @@ typedef struct Group
 
 #define MAX_GROUPS ((POSTING_RIGHT + 1) * (POSTING_MAX_PART + 1))
 
+/* Returns whether pairs of x on the left and y on the right are to be found. */
 static bool
 groups_meet(const Group *x, const Group *y)
 {
-	return (x->side == POSTING_BOTH || y->side == POSTING_BOTH || x->side != y->side) &&
+	return x->side != POSTING_RIGHT && y->side != POSTING_LEFT &&
 		   (x->part == POSTING_WHOLE || y->part == POSTING_WHOLE || x->part != y->part);
 }
 
 /*
- * Joins the runs of two groups whose sizes can be similar. x is on the left if the order is kept.
- * If both are one group, each run is joined with those before it and with itself.
+ * Joins the runs of two groups whose sizes can be similar. If both are one group, each run is joined
+ * with those before it and with itself, unless the pairs are directed.
  */
 static void
 join_groups(const PostingJoin *join, const PostingList *list, const Group *x, const Group *y)
 {
 	Predicate predicate = join->bound.predicate;
-	bool is_one = x == y && !join->keeps_order;
+	bool is_one = x == y && !join->is_directed;
 	uint32 i = x->start;
 
 	while (i < x->end)
@@ -223,9 +224,10 @@ join_groups(const PostingJoin *join, const PostingList *list, const Group *x, co
 		Run x_run = run_at(list, i, x->end);
 		int64 least = join->bound.of_values || x_run.postings[0].position == 0
 						  ? 1
-						  : PredicateLeastSize(predicate, x_run.size);
-		int64 greatest =
-			join->bound.of_values ? PG_INT32_MAX : PredicateGreatestSize(predicate, x_run.size);
+						  : PredicateLeastSize(predicate, x_run.size, false);
+		int64 greatest = join->bound.of_values
+							 ? PG_INT32_MAX
+							 : PredicateGreatestSize(predicate, x_run.size, false);
 		uint32 j = first_of_size(list, y->start, y->end, least);
 		uint32 end = is_one ? i + x_run.count : y->end;
 
@@ -280,7 +282,6 @@ PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound, PostingE
 						.words = list->words,
 						.emit = emit,
 						.emit_context = emit_context};
-	bool is_asymmetric = MeasureIsAsymmetric(bound.predicate.measure);
 	Group groups[MAX_GROUPS];
 	uint32 count;
 
@@ -288,15 +289,14 @@ PostingListPairs(JoinHost *host, PostingList *list, PostingBound bound, PostingE
 	count = posting_find_groups(list, groups);
 	for (uint32 x = 0; x < count; x++)
 	{
-		for (uint32 y = 0; y <= x; y++)
+		for (uint32 y = 0; y < count; y++)
 		{
 			if (!groups_meet(&groups[x], &groups[y]))
 				continue;
-			join.has_sides = groups[y].side != groups[x].side;
-			join.keeps_order = is_asymmetric || join.has_sides;
-			/* Of two sides, the left one comes first in the order. */
-			join_groups(&join, list, &groups[y], &groups[x]);
-			if (is_asymmetric && !join.has_sides && x != y)
+			join.has_sides = groups[x].side != groups[y].side;
+			join.is_directed = join.has_sides || MeasureIsDirected(bound.predicate.measure);
+			/* If (x, y) and (y, x) are the same pairs, they are found once. */
+			if (join.is_directed || x <= y)
 				join_groups(&join, list, &groups[x], &groups[y]);
 		}
 	}

@@ -56,8 +56,8 @@ typedef struct PostingBound
 } PostingBound;
 
 /*
- * Receives the keys of a pair, and the distance of their signatures. Under an asymmetric measure,
- * or if the postings are of two sides, a is the left one; otherwise a is less than b.
+ * Receives the keys of a pair, and the distance of their signatures. Under a directed measure, or if
+ * the postings are of two sides, a is the left one; otherwise a is less than b.
  */
 typedef void (*PostingEmit)(void *context, int64 a, int64 b, uint32 distance);
 

@@ -20,11 +20,12 @@ typedef enum IndexedSide
 } IndexedSide;
 
 static bool
-is_indexed(const JoinRecords *records, const JoinRecord *record, IndexedSide side)
+is_indexed(const JoinSpec *spec, const JoinRecord *record, IndexedSide side)
 {
+	const JoinRecords *records = spec->records;
 	uint32 number = (uint32) (record - records->records);
 
-	if ((JoinRecordRole(records, number) & JOIN_IS_MET) == 0 ||
+	if ((JoinSpecRole(spec, number) & JOIN_IS_MET) == 0 ||
 		(records->weighing.is_weighted && JoinRecordRepeatsSide(records, number)))
 		return false;
 	return side == SIDE_BOTH || JoinRecordIsLeft(records, record) == (side == SIDE_LEFT);
@@ -44,7 +45,7 @@ prefix_count_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side
 		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
 
 		JoinTick(records->host, prefix);
-		if (!is_indexed(records, record, side))
+		if (!is_indexed(spec, record, side))
 			continue;
 		for (uint32 j = 0; j < prefix; j++)
 			index->starts[tokens[j] + 2]++;
@@ -68,7 +69,7 @@ fill_postings(PrefixIndex *index, const JoinSpec *spec, IndexedSide side)
 		uint32 prefix = spec->classes[record->size_class].indexing_prefix;
 
 		JoinTick(records->host, prefix);
-		if (!is_indexed(records, record, side))
+		if (!is_indexed(spec, record, side))
 			continue;
 		for (uint32 j = 0; j < prefix; j++)
 		{
@@ -98,7 +99,7 @@ fill_weighted_postings(PrefixIndex *index, IndexedWeights *weights, const JoinSp
 		int64 rest = records->totals[i];
 
 		JoinTick(records->host, prefix);
-		if (!is_indexed(records, record, side))
+		if (!is_indexed(spec, record, side))
 			continue;
 		for (uint32 j = 0; j < prefix; j++)
 		{
@@ -148,16 +149,14 @@ PrefixIndexBuild(PrefixIndexes *indexes, const JoinSpec *spec)
 		indexes->sides[1] = indexes->sides[0];
 		return;
 	}
-	indexes->posting_count = build_side(&indexes->sides[1], indexes->weights, spec, SIDE_RIGHT);
-	if (!MeasureIsAsymmetric(spec->predicate.measure))
-		indexes->posting_count += build_side(&indexes->sides[0], indexes->weights, spec, SIDE_LEFT);
+	for (IndexedSide side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+		indexes->posting_count +=
+			build_side(&indexes->sides[side - SIDE_LEFT], indexes->weights, spec, side);
 }
 
 static void
 free_side(PrefixIndex *index, const JoinRecords *records)
 {
-	if (index->starts == NULL)
-		return;
 	JoinRelease(records->host, index->postings, index->starts[records->distinct_tokens],
 				sizeof(Posting));
 	JoinRelease(records->host, index->starts, (Size) records->distinct_tokens + 2, sizeof(uint64));

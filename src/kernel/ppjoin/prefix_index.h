@@ -46,8 +46,8 @@ typedef struct PrefixIndex
 } PrefixIndex;
 
 /*
- * In a join of two sides each side looks up the other's index, and under an asymmetric measure only
- * the right side has an index, which the left side looks up.
+ * In a join of two sides each side looks up the other's index. In a directed join (join_spec.h) the
+ * left side is not met, and its index is empty.
  */
 typedef struct PrefixIndexes
 {

@@ -85,8 +85,6 @@ copy_list_heads(const Prober *prober, const PrefixIndex *index)
 	uint32 count = prober->records->distinct_tokens;
 	uint64 *heads;
 
-	if (index->starts == NULL)
-		return NULL;
 	heads = JoinAllocate(prober->host, count, sizeof(uint64));
 	for (uint32 i = 0; i < count; i++)
 		heads[i] = index->starts[i];
@@ -154,14 +152,16 @@ set_bounds(Prober *prober, const JoinRecord *x)
 	const JoinRecords *records = prober->records;
 	Predicate predicate = prober->spec->predicate;
 	uint32 first_record = prober->spec->classes[x->size_class].first_record;
-	uint32 end = MeasureIsAsymmetric(predicate.measure) ? records->class_count : x->size_class + 1;
+	uint32 number = (uint32) (x - records->records);
+	uint32 last = Max(JoinSpecLookUpEnd(prober->spec, number), number + 1) - 1;
 
 	if (prober->bounds_class == x->size_class)
 		return;
 	prober->bounds_class = x->size_class;
 	if (first_record == records->record_count)
 		return;
-	for (uint32 i = records->records[first_record].size_class; i < end; i++)
+	for (uint32 i = records->records[first_record].size_class;
+		 i <= records->records[last].size_class; i++)
 	{
 		prober->bounds[i].size = records->class_sizes[i];
 		prober->bounds[i].least_overlap =
@@ -246,22 +246,15 @@ probe_emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, 
 		prober->emit(prober->emit_context, x, y, overlap);
 }
 
-/* Returns whether the roles let the pair be found: one record looks up, and one is met. */
+/*
+ * Returns whether the roles let the pair be found: one record looks up, and one is met. A record that
+ * looks up and is met, whichever is larger, meets itself.
+ */
 static bool
 is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
 {
-	return (JoinRecordRole(records, (uint32) (x - records->records)) |
-			JoinRecordRole(records, (uint32) (y - records->records))) == JOIN_SEEKS;
-}
-
-/* Returns whether a record has to probe: under a symmetric measure it may meet one that seeks. */
-static bool
-is_probing(const Prober *prober, uint32 number)
-{
-	JoinRole role = JoinRecordRole(prober->records, number);
-
-	return (role & JOIN_LOOKS_UP) != 0 ||
-		   (role == JOIN_IS_MET && !MeasureIsAsymmetric(prober->spec->predicate.measure));
+	return x != y && (JoinRecordRole(records, (uint32) (x - records->records)) |
+					  JoinRecordRole(records, (uint32) (y - records->records))) == JOIN_SEEKS;
 }
 
 /* Verifies the records that x has met (line 16 of Algorithm 1), and clears their places. */
@@ -284,8 +277,7 @@ verify_met(Prober *prober, const JoinRecord *x)
 
 		JoinTick(prober->host, x->size + y->size);
 		prober->met[prober->met_list[k]] = 0;
-		/* In an asymmetric self-join a record meets itself. */
-		if (prefix_overlap == PRUNED || y == x || !is_sought(records, x, y))
+		if (prefix_overlap == PRUNED || !is_sought(records, x, y))
 			continue;
 		prober->counters->candidates++;
 		overlap = VerifyOverlap(prober->host, &probing, &indexed, prefix_overlap, least_overlap);
@@ -457,8 +449,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix, bool w
 	const JoinRecords *records = prober->records;
 	const JoinRecord *x = &records->records[number];
 	const SizeClass *class = &prober->spec->classes[x->size_class];
-	uint32 limit =
-		MeasureIsAsymmetric(prober->spec->predicate.measure) ? records->record_count : number;
+	uint32 limit = JoinSpecLookUpEnd(prober->spec, number);
 	int side = records->two_sided && !JoinRecordIsLeft(records, x) ? 0 : 1;
 	const PrefixIndex *index = &prober->indexes->sides[side];
 	const uint32 *tokens = JoinRecordTokens(records, x);
@@ -466,7 +457,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix, bool w
 	double extent = 0;
 	int64 rest = 0; /* weight from the token on */
 
-	if (index->starts == NULL || class->first_record >= limit || !is_probing(prober, number))
+	if (class->first_record >= limit || (JoinSpecRole(prober->spec, number) & JOIN_LOOKS_UP) == 0)
 		return;
 	if (weighted)
 	{

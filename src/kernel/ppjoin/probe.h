@@ -17,8 +17,8 @@ extern Prober *ProberBegin(const JoinSpec *spec, const PrefixIndexes *indexes, J
 						   void *emit_context, JoinCounters *counters);
 
 /*
- * Emits the pairs of the records first .. end - 1 with those before them, or with all under an
- * asymmetric measure, except pairs that need no overlap. A prober's ranges must ascend.
+ * Emits the pairs of the records first .. end - 1 with those that they look up (join_spec.h), except
+ * pairs that need no overlap. A prober's ranges must ascend.
  */
 extern void ProberJoin(Prober *prober, uint32 first, uint32 end);
 

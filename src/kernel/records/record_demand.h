@@ -15,7 +15,7 @@ typedef enum JoinRole
 {
 	JOIN_ABSENT = 0, /* none */
 	JOIN_IS_MET = 1, /* in a self-join: only those with records that look up */
-	/* Under an asymmetric measure in a self-join: only as the left one, with records that are met. */
+	/* In a directed self-join (filters/join_spec.h): only as the left one, with records that are met. */
 	JOIN_LOOKS_UP = 2,
 	JOIN_SEEKS = JOIN_IS_MET | JOIN_LOOKS_UP /* those with all records that are not absent */
 } JoinRole;

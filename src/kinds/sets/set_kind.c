@@ -74,11 +74,8 @@ static void
 planned_add_sets(const PlannedInput *input, Predicate predicate, JoinWork *work)
 {
 	double size = Max(ArgumentSize(input->root, input->operand), 1);
-	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
+	double prefix = (double) PrefixFilterOfSide(predicate, (int64) size, input->is_y);
 
-	/* Under an asymmetric measure all tokens of the right side are indexed. */
-	if (MeasureIsAsymmetric(predicate.measure) && input->is_y)
-		prefix = size;
 	JoinWorkAddSets(work, input->rows, size, prefix);
 }
 

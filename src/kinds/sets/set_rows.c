@@ -243,12 +243,9 @@ SetRowsSpill(JoinInput *input)
 int64
 SetRowsLeastCommon(Predicate predicate, uint32 size, int64 least)
 {
-	int64 other = Max(least, PredicateLeastSize(predicate, size));
-	int64 common = PredicateLeastOverlap(predicate, size, other);
+	int64 other = Max(least, PredicateLeastSize(predicate, size, true));
 
-	if (MeasureIsAsymmetric(predicate.measure))
-		common = Min(common, PredicateLeastOverlap(predicate, least, size));
-	return common;
+	return PredicateLeastOverlap(predicate, other, size);
 }
 
 const RowKind set_rows = {ROWS_AS_SETS,

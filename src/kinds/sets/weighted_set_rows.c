@@ -99,7 +99,7 @@ weigh_files(JoinInput *input)
 }
 
 static int64
-least_total(Predicate predicate, int64 total)
+least_total(Predicate predicate, int64 total, bool is_right)
 {
 	WeightBounds bounds = WeightBoundsOf(predicate);
 
@@ -107,7 +107,7 @@ least_total(Predicate predicate, int64 total)
 }
 
 static int64
-greatest_total(Predicate predicate, int64 total)
+greatest_total(Predicate predicate, int64 total, bool is_right)
 {
 	WeightBounds bounds = WeightBoundsOf(predicate);
 	double greatest = WeightTotal(&bounds, WeightExtent(&bounds, total) / bounds.threshold);

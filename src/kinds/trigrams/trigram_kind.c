@@ -107,7 +107,6 @@ static Node *
 query_of_condition(SupportRequestIndexCondition *request, const ConditionParts *parts, Node *value)
 {
 	Oid types[] = {TEXTOID, TEXTOID, FLOAT8OID, BOOLOID};
-	bool value_first = request->indexarg == 1 && MeasureIsAsymmetric(parts->measure);
 	Oid function;
 
 	if (IndexClassSetOfText(request->opfamily) != trgm_set)
@@ -117,10 +116,10 @@ query_of_condition(SupportRequestIndexCondition *request, const ConditionParts *
 					   "trgm_query", types, lengthof(types));
 	if (!OidIsValid(function) || FunctionBehind(function, lengthof(types)) != trgm_query)
 		return NULL;
-	return QueryOfIndexCondition(
-		request->root, function,
-		list_make4(value, parts->name, parts->threshold, makeBoolConst(value_first, false)),
-		request->indexcollation);
+	return QueryOfIndexCondition(request->root, function,
+								 list_make4(value, parts->name, parts->threshold,
+											makeBoolConst(request->indexarg == 1, false)),
+								 request->indexcollation);
 }
 
 static List *
@@ -137,11 +136,8 @@ static void
 add_trigrams(const PlannedInput *input, Predicate predicate, JoinWork *work)
 {
 	double size = TextArgumentLength(input->root, input->operand) + 1;
-	double prefix = (double) PrefixFilterProbing(predicate, (int64) size);
+	double prefix = (double) PrefixFilterOfSide(predicate, (int64) size, input->is_y);
 
-	/* Under an asymmetric measure all tokens of the right side are indexed. */
-	if (MeasureIsAsymmetric(predicate.measure) && input->is_y)
-		prefix = size;
 	work->operands += input->rows * size * OPERATORS_PER_TRIGRAM * cpu_operator_cost;
 	JoinWorkAddSets(work, input->rows, size, prefix);
 }

@@ -61,7 +61,7 @@ wrong_ends(const JoinRecords *records, Predicate predicate, uint32 *looked_at)
 		uint32 a = records->class_sizes[c];
 		uint32 start = SizeFilterStart(records, predicate, a);
 
-		for (int64 i = 0; i < PrefixFilterProbing(predicate, a); i++)
+		for (int64 i = 0; i < PrefixFilterOfSide(predicate, a, false); i++)
 		{
 			uint32 end = SizeFilterEnd(&ends, c, (uint32) i);
 

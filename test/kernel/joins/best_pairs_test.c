@@ -44,7 +44,7 @@ is_left(const Case *test, uint32 x)
 static bool
 is_directed(const Case *test)
 {
-	return !is_one_query(test) || MeasureIsAsymmetric(test->predicate.measure);
+	return !is_one_query(test) || MeasureIsDirected(test->predicate.measure);
 }
 
 static void
@@ -230,7 +230,7 @@ others_have_better(const Case *test, uint32 x, const Ranked *pairs, uint32 count
 
 		if (test->roles[x] != JOIN_SEEKS && test->roles[y] != JOIN_SEEKS)
 			continue;
-		if (test->times[x][y] == 0 && !MeasureIsAsymmetric(test->predicate.measure) &&
+		if (test->times[x][y] == 0 && !MeasureIsDirected(test->predicate.measure) &&
 			count_better(test, x, &pairs[i]) < test->wanted.count &&
 			count_better(test, y, &pairs[i]) < test->wanted.count)
 			return false;

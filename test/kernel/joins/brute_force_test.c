@@ -39,7 +39,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 	JoinEngine engine;
 	JoinCounters counters = {0};
 	Found *found = calloc(1, sizeof(Found));
-	bool asymmetric = MeasureIsAsymmetric(predicate.measure);
+	bool directed = MeasureIsDirected(predicate.measure);
 	bool right = true;
 
 	found->sets = sets;
@@ -66,7 +66,7 @@ join_is_right(const Set *sets, uint32 count, uint32 first_right, Predicate predi
 
 			if (first_right > 0)
 				right &= times == (x < first_right && y >= first_right && similar);
-			else if (asymmetric)
+			else if (directed)
 				right &= times == (x != y && similar);
 			else if (x < y)
 				right &= times + found->times[y][x] == similar;

@@ -170,7 +170,7 @@ main(void)
 {
 	for (int measure = 0; measure < MEASURE_COUNT; measure++)
 	{
-		if (!MeasureIsAsymmetric((Measure) measure))
+		if (!MeasureIsDirected((Measure) measure))
 			test_groups((Measure) measure);
 	}
 	return done_testing();

@@ -112,7 +112,7 @@ is_sought(const Case *test, uint32 x, uint32 y)
 		return false;
 	if (test->first_right > 0)
 		return is_left(test, x) && !is_left(test, y);
-	if (MeasureIsAsymmetric(test->predicate.measure))
+	if (MeasureIsDirected(test->predicate.measure))
 		return (x_role & JOIN_LOOKS_UP) != 0 && (y_role & JOIN_IS_MET) != 0;
 	return x_role == JOIN_SEEKS || y_role == JOIN_SEEKS;
 }
@@ -120,8 +120,7 @@ is_sought(const Case *test, uint32 x, uint32 y)
 static bool
 pairs_are_right(const Case *test, const Found *found, bool more_may_be_found, uint64 *pairs)
 {
-	bool is_symmetric_self =
-		test->first_right == 0 && !MeasureIsAsymmetric(test->predicate.measure);
+	bool is_symmetric_self = test->first_right == 0 && !MeasureIsDirected(test->predicate.measure);
 	bool right = true;
 
 	for (uint32 x = 0; x < test->count; x++)
@@ -214,7 +213,7 @@ test_roles(Measure measure)
 				(algorithm == JOIN_ALLPAIRS || algorithm == JOIN_PPJOIN_PLUS))
 				continue;
 			for (uint32 i = 0; i < test.count; i++)
-				test.roles[i] = roles[random_below(MeasureIsAsymmetric(measure) ? 4 : 3)];
+				test.roles[i] = roles[random_below(MeasureIsDirected(measure) ? 4 : 3)];
 			test.first_right = 0;
 			wrong += !join_is_right(&test, algorithm, host, &pairs);
 			for (uint32 i = 0; i < test.count; i++)

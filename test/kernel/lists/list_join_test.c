@@ -168,12 +168,12 @@ test_long_lists(void)
 	for_each_case (seed, lengthof(predicates), wrong)
 	{
 		Predicate predicate = predicates[seed % lengthof(predicates)];
-		bool asymmetric = MeasureIsAsymmetric(predicate.measure);
+		bool directed = MeasureIsDirected(predicate.measure);
 
 		case_has("%d sets, %s %g", LONG_LIST_SETS, MeasureName(predicate.measure),
 				 predicate.threshold);
 		make_long_list_sets(sets, masks);
-		for (uint32 first_right = asymmetric ? 400 : 0; first_right <= 400; first_right += 400)
+		for (uint32 first_right = directed ? 400 : 0; first_right <= 400; first_right += 400)
 		{
 			uint64 expected = count_by_brute_force(predicate, masks, first_right);
 

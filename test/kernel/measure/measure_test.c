@@ -189,6 +189,12 @@ test_least_overlap(Measure measure)
 	finish(measure, "least overlap");
 }
 
+static bool
+sides_can_meet(Predicate p, int64 a, int64 b, bool a_is_right)
+{
+	return a_is_right ? can_meet(p, b, a) : can_meet(p, a, b);
+}
+
 static void
 test_sizes(Measure measure)
 {
@@ -198,15 +204,17 @@ test_sizes(Measure measure)
 	{
 		Predicate p = predicate(measure, k);
 
-		for (int64 a = 1; a <= SMALL; a++)
+		for (int64 i = 2; i <= 2 * SMALL + 1; i++)
 		{
-			int64 least = PredicateLeastSize(p, a);
-			int64 greatest = PredicateGreatestSize(p, a);
+			int64 a = i / 2;
+			bool right = i % 2;
+			int64 least = PredicateLeastSize(p, a, right);
+			int64 greatest = PredicateGreatestSize(p, a, right);
 			int64 first = 0;
 
 			for (int64 b = 1; b <= LARGEST; b++)
 			{
-				bool meets = can_meet(p, a, b);
+				bool meets = sides_can_meet(p, a, b, right);
 
 				if (meets && first == 0)
 					first = b;
@@ -215,25 +223,27 @@ test_sizes(Measure measure)
 			expect(first == 0 || least == first, "least size", p, a, first, least);
 			expect(least >= 1, "least size", p, a, 0, least);
 			if (greatest < PG_INT32_MAX)
-				expect(can_meet(p, a, greatest) && !can_meet(p, a, greatest + 1), "greatest size",
-					   p, a, 0, greatest);
+				expect(sides_can_meet(p, a, greatest, right) &&
+						   !sides_can_meet(p, a, greatest + 1, right),
+					   "greatest size", p, a, 0, greatest);
 		}
 	}
 	for_each_case (seed, cases, wrong)
 	{
 		Predicate p = predicate(measure, 1 + random_size(100));
 		int64 a = 1 + random_size(EXACT_SIZE);
-		int64 least = PredicateLeastSize(p, a);
-		int64 greatest = PredicateGreatestSize(p, a);
+		bool right = seed % 2;
+		int64 least = PredicateLeastSize(p, a, right);
+		int64 greatest = PredicateGreatestSize(p, a, right);
 
 		if (measure == MEASURE_OVERLAP && a < p.threshold)
 			continue;
-		expect(can_meet(p, a, least), "least size", p, a, 0, least);
-		expect(least == 1 || !can_meet(p, a, least - 1), "least size", p, a, 0, least);
-		expect(greatest == PG_INT32_MAX || can_meet(p, a, greatest), "greatest size", p, a, 0,
-			   greatest);
-		expect(greatest == PG_INT32_MAX || !can_meet(p, a, greatest + 1), "greatest size", p, a, 0,
-			   greatest);
+		expect(sides_can_meet(p, a, least, right), "least size", p, a, 0, least);
+		expect(least == 1 || !sides_can_meet(p, a, least - 1, right), "least size", p, a, 0, least);
+		expect(greatest == PG_INT32_MAX || sides_can_meet(p, a, greatest, right), "greatest size",
+			   p, a, 0, greatest);
+		expect(greatest == PG_INT32_MAX || !sides_can_meet(p, a, greatest + 1, right),
+			   "greatest size", p, a, 0, greatest);
 	}
 	finish(measure, "least and greatest size");
 }
@@ -309,21 +319,17 @@ test_prefixes(Measure measure)
 
 		for (int64 a = 1; a <= SMALL; a++)
 		{
-			int64 probing = PrefixFilterProbing(p, a);
+			int64 left = PrefixFilterOfSide(p, a, false);
+			int64 right = PrefixFilterOfSide(p, a, true);
 			int64 indexing = PrefixFilterIndexing(p, a);
 
-			expect(probing == deepest_first_token(p, a, 1, true), "probing prefix", p, a, 0,
-				   probing);
-			if (MeasureIsAsymmetric(measure))
-				expect(indexing == a, "indexing prefix", p, a, 0, indexing);
-			else
-				expect(indexing == deepest_first_token(p, a, a, true), "indexing prefix", p, a, 0,
-					   indexing);
-			expect(indexing >= deepest_first_token(p, a, a, false), "indexing prefix of the right",
-				   p, a, 0, indexing);
+			expect(left == deepest_first_token(p, a, 1, true), "left prefix", p, a, 0, left);
+			expect(right == deepest_first_token(p, a, 1, false), "right prefix", p, a, 0, right);
+			expect(indexing == deepest_first_token(p, a, a, true), "indexing prefix", p, a, 0,
+				   indexing);
 		}
 	}
-	finish(measure, "probing and indexing prefix");
+	finish(measure, "prefixes of both sides, and the indexing prefix");
 }
 
 static int64
@@ -361,12 +367,11 @@ test_prefixes_on_sets(Measure measure)
 		b = __builtin_popcountll(y);
 		if (!PredicateHolds(p, __builtin_popcountll(x & y), a, b) || PredicateHolds(p, 0, a, b))
 			continue;
-		if (a < b && !MeasureIsAsymmetric(measure))
-			continue;
 		similar++;
 		first = first_common(x, y);
-		expect(first >= 0 && count_upto(x, first) <= PrefixFilterProbing(p, a) &&
-				   count_upto(y, first) <= PrefixFilterIndexing(p, b),
+		expect(first >= 0 && count_upto(x, first) <= PrefixFilterOfSide(p, a, false) &&
+				   count_upto(y, first) <= PrefixFilterOfSide(p, b, true) &&
+				   (a < b || count_upto(y, first) <= PrefixFilterIndexing(p, b)),
 			   "prefixes share no token", p, a, b, first);
 	}
 	expect(enough(similar > cases / 300), "too few similar pairs", predicate(measure, 1), 0, 0,
@@ -399,11 +404,17 @@ test_extreme(Measure measure)
 				   least);
 			expect(!meets || least <= 0 || !PredicateHolds(p, least - 1, a, b), "least overlap", p,
 				   a, b, least);
-			expect(!meets || (PredicateLeastSize(p, a) <= b && PredicateGreatestSize(p, a) >= b),
-				   "sizes", p, a, b, PredicateLeastSize(p, a));
-			expect(PrefixFilterProbing(p, a) >= 0 && PrefixFilterProbing(p, a) <= a &&
-					   PrefixFilterIndexing(p, a) >= 0 && PrefixFilterIndexing(p, a) <= a,
-				   "prefix", p, a, b, PrefixFilterProbing(p, a));
+			expect(!meets || (PredicateLeastSize(p, a, false) <= b &&
+							  PredicateGreatestSize(p, a, false) >= b),
+				   "sizes", p, a, b, PredicateLeastSize(p, a, false));
+			expect(!meets || (PredicateLeastSize(p, b, true) <= a &&
+							  PredicateGreatestSize(p, b, true) >= a),
+				   "sizes of the right", p, a, b, PredicateLeastSize(p, b, true));
+			expect(PrefixFilterIndexing(p, a) >= 0 && PrefixFilterIndexing(p, a) <= a, "prefix", p,
+				   a, b, PrefixFilterIndexing(p, a));
+			for (int right = 0; right <= 1; right++)
+				expect(PrefixFilterOfSide(p, a, right) >= 0 && PrefixFilterOfSide(p, a, right) <= a,
+					   "prefix", p, a, b, PrefixFilterOfSide(p, a, right));
 		}
 	}
 	finish(measure, "extreme thresholds and sizes");
@@ -426,8 +437,8 @@ test_all(Measure measure, double threshold)
 			   0);
 		expect(PredicateLeastOverlap(p, a, b) <= 0, "least overlap", p, a, b, 0);
 		expect(PredicateLeastOverlapOfAny(p, a, true) <= 0, "least overlap of any", p, a, b, 0);
-		expect(PredicateLeastSize(p, a) <= 1, "least size", p, a, b, 0);
-		expect(PredicateGreatestSize(p, a) >= b, "greatest size", p, a, b, 0);
+		expect(PredicateLeastSize(p, a, i % 2) <= 1, "least size", p, a, b, 0);
+		expect(PredicateGreatestSize(p, a, i % 2) >= b, "greatest size", p, a, b, 0);
 		expect(PredicateNoOverlapSize(p, a) >= b, "size without overlap", p, a, b, 0);
 	}
 	finish(measure, "a threshold that all sets reach");

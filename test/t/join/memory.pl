@@ -129,6 +129,13 @@ for my $algorithm ('auto', 'ppjoin', 'allpairs')
                       (\$a\$ppjoin($R, 0.8, 'containment', '$algorithm')\$a\$)) AS c (call)",
         "t\nt\nt");
 }
+# Small sets within large ones, by each side, and the nearest of each row.
+for my $call ("ppjoin($R, 2 / 3.0, 'containment')", "ppjoin($R, 0.5, 'containment', against => $S)", "ppjoin($S, 0.5, 'containment', against => $R)",
+    "knn_join('SELECT DISTINCT ON (id) id, tokens FROM r', 2, 0.5, 'containment')")
+{
+    yields("$call with 64kB finds what it finds with 1GB",
+        "SELECT digest('64kB', call) = digest('1GB', call), digest('1GB', call) LIKE '0 %' FROM (VALUES (\$a\$$call\$a\$)) AS c (call)", 't|f');
+}
 # The vocabulary of the files is full when the frequent tokens come.
 my $LATE = "SELECT id, ARRAY(SELECT (CASE WHEN id <= 3000 THEN id * 100 + k ELSE -(id * k * k) % 997 END)::int
     FROM generate_series(1, 5 + id % 20) k) || ARRAY[-id / 3] AS tokens FROM generate_series(1, 6000) id";
