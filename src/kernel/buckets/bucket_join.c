@@ -22,6 +22,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/buckets/bucket_join.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/filters/signature_scan.h"
@@ -58,19 +59,10 @@ typedef struct BucketJoiner
 static uint32
 lower_bound(const uint32 *keys, uint32 count, uint64 key)
 {
-	uint32 low = 0;
-	uint32 high = count;
+	uint32 place = 0;
 
-	while (low < high)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (keys[middle] < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(uint32, place, count, at, keys[at] < key);
+	return place;
 }
 
 /* Writes the keys of the unit's band with their groups. */
@@ -145,17 +137,8 @@ group_sides(const BucketIndex *index, uint32 group, RecordRange *left, RecordRan
 	const JoinRecords *records = index->spec->records;
 	RecordRange range = group_range(index, group);
 	uint32 first = range.first;
-	uint32 end = range.end;
 
-	while (first < end)
-	{
-		uint32 middle = first + (end - first) / 2;
-
-		if (JoinRecordIsLeft(records, &records->records[middle]))
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(uint32, first, range.end, at, JoinRecordIsLeft(records, &records->records[at]));
 	*left = (RecordRange){range.first, first};
 	*right = (RecordRange){first, range.end};
 }

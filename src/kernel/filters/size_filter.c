@@ -4,6 +4,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/filters/prefix_filter.h"
 #include "kernel/filters/size_filter.h"
 
@@ -12,19 +13,10 @@ static uint32
 class_above(const JoinRecords *records, Predicate predicate, uint32 size_class)
 {
 	int64 greatest = PredicateGreatestSize(predicate, records->class_sizes[size_class], false);
-	uint32 low = size_class + 1;
-	uint32 high = records->class_count;
+	uint32 above = size_class + 1;
 
-	while (low < high)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (records->class_sizes[middle] <= greatest)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(uint32, above, records->class_count, at, records->class_sizes[at] <= greatest);
+	return above;
 }
 
 /*

@@ -18,6 +18,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/filters/suffix_filter.h"
 
 #define MAXDEPTH 2
@@ -40,24 +41,14 @@ distance(int64 a, int64 b)
 static bool
 partition(const uint32 *s, int64 size, uint32 w, int64 l, int64 r, int64 *left_size, bool *found)
 {
-	int64 low;
-	int64 high;
+	int64 place;
 
 	if ((l >= 1 && s[l - 1] > w) || (r <= size && s[r - 1] < w))
 		return false;
-	low = Max(l, 1) - 1;
-	high = Min(r, size);
-	while (low < high)
-	{
-		int64 middle = low + (high - low) / 2;
-
-		if (s[middle] < w)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*left_size = low;
-	*found = low < size && s[low] == w;
+	place = Max(l, 1) - 1;
+	BISECT(int64, place, Min(r, size), at, s[at] < w);
+	*left_size = place;
+	*found = place < size && s[place] == w;
 	return true;
 }
 

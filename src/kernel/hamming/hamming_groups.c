@@ -9,6 +9,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/hamming/hamming_groups.h"
 #include "kernel/records/key_sort.h"
 
@@ -112,16 +113,11 @@ typedef struct RowRange
 static uint32
 place_of_key(const HammingGroups *groups, RowRange range, int64 key, bool from)
 {
-	while (range.first < range.end)
-	{
-		uint32 middle = range.first + (range.end - range.first) / 2;
-		int64 found = groups->order[groups->rows[middle]];
+	const int64 *order = groups->order;
+	const uint32 *rows = groups->rows;
 
-		if (found < key || (found == key && !from))
-			range.first = middle + 1;
-		else
-			range.end = middle;
-	}
+	BISECT(uint32, range.first, range.end, at,
+		   order[rows[at]] < key || (order[rows[at]] == key && !from));
 	return range.first;
 }
 

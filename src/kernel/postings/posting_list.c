@@ -21,6 +21,7 @@
 
 #include "port/pg_bitutils.h"
 
+#include "bisect.h"
 #include "kernel/filters/bitmap_filter.h"
 #include "kernel/postings/posting_list.h"
 
@@ -92,19 +93,10 @@ posting_emit_pair(const PostingJoin *join, int64 x, int64 y, uint32 distance)
 static uint32
 count_until(const Run *run, int64 last)
 {
-	uint32 low = 0;
-	uint32 high = run->count;
+	uint32 count = 0;
 
-	while (low < high)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (run->postings[middle].position <= last)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(uint32, count, run->count, at, run->postings[at].position <= last);
+	return count;
 }
 
 /*
@@ -177,15 +169,7 @@ run_at(const PostingList *list, uint32 start, uint32 end)
 static uint32
 first_of_size(const PostingList *list, uint32 start, uint32 end, int64 size)
 {
-	while (start < end)
-	{
-		uint32 middle = start + (end - start) / 2;
-
-		if (list->postings[middle].size < size)
-			start = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(uint32, start, end, at, list->postings[at].size < size);
 	return start;
 }
 

@@ -29,6 +29,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/filters/positional_filter.h"
 #include "kernel/filters/repeat_join.h"
 #include "kernel/filters/suffix_filter.h"
@@ -224,15 +225,7 @@ meet_list(Prober *prober, const JoinRecord *x, uint32 i, const Posting *posting,
 static const Posting *
 first_posting_from(const Posting *posting, const Posting *end, uint32 record)
 {
-	while (posting < end)
-	{
-		const Posting *middle = posting + (end - posting) / 2;
-
-		if (middle->record < record)
-			posting = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(const Posting *, posting, end, at, at->record < record);
 	return posting;
 }
 
@@ -291,15 +284,8 @@ verify_met(Prober *prober, const JoinRecord *x)
 static uint32
 first_record_above(const Prober *prober, uint32 first, uint32 end, double extent)
 {
-	while (first < end)
-	{
-		uint32 middle = first + (end - first) / 2;
-
-		if (WeightExtent(&prober->weight_bounds, prober->records->totals[middle]) <= extent)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	BISECT(uint32, first, end, at,
+		   WeightExtent(&prober->weight_bounds, prober->records->totals[at]) <= extent);
 	return first;
 }
 

@@ -23,6 +23,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/records/block_sort.h"
 #include "kernel/records/key_sort.h"
 #include "kernel/records/record_order.h"
@@ -354,15 +355,7 @@ find_bounds(const JoinRecords *records, const SizeGroup *group, uint32 unit)
 static uint32
 run_lower_bound(const KeyedItem *order, RecordRange run, uint64 key)
 {
-	while (run.first < run.end)
-	{
-		uint32 middle = run.first + (run.end - run.first) / 2;
-
-		if (order[middle].key < key)
-			run.first = middle + 1;
-		else
-			run.end = middle;
-	}
+	BISECT(uint32, run.first, run.end, at, order[at].key < key);
 	return run.first;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "c.h"
 
+#include "bisect.h"
 #include "kernel/records/records.h"
 
 #define INITIAL_RECORDS 64
@@ -256,17 +257,8 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 uint32
 JoinRecordsLowerBound(const JoinRecords *records, int64 size)
 {
-	uint32 low = 0;
-	uint32 high = records->record_count;
+	uint32 first = 0;
 
-	while (low < high)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (records->records[middle].size < size)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	BISECT(uint32, first, records->record_count, at, records->records[at].size < size);
+	return first;
 }
