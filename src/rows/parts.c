@@ -67,7 +67,8 @@ parts_end_part(JoinParts *parts)
 	if (!parts->has_part)
 		return;
 	if (parts->part.records.distinct_tokens > 0)
-		parts->last_tokens = parts->part.records.distinct_tokens - parts->part.records.known_tokens;
+		parts->last_tokens =
+			parts->part.records.distinct_tokens - parts->part.records.known.present;
 	JoinInputFree(&parts->part);
 	parts->has_part = false;
 }
