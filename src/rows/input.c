@@ -66,9 +66,7 @@ JoinInputInitLike(JoinInput *input, const JoinInput *other, MemoryContext contex
 	JoinInputInit(input, other->kind, context, other->records.host);
 	input->name = other->name;
 	input->records.buckets = other->records.buckets;
-	input->records.known_tokens = other->records.known_tokens;
-	input->records.first_shared_known = other->records.first_shared_known;
-	input->records.known_ranks = other->records.known_ranks;
+	input->records.known.count = other->records.known.count;
 	input->keys = other->keys;
 	input->keys.context = input->key_context;
 	input->keys.count = input->keys.capacity = 0;
@@ -85,11 +83,9 @@ JoinInputMemory(Size memory)
 Size
 JoinInputPartMemory(const JoinInput *input, Size other_bytes, bool has_workers)
 {
-	Size known = (Size) input->records.known_tokens * sizeof(uint32);
 	Size memory = has_workers ? input->memory / SHARES * SHARE_OF_PART : input->memory;
-	Size reading = JoinInputMemory(memory);
 	Size beside = JoinInputFileBytes(input) + other_bytes;
-	Size least = Max(reading - Min(known, reading), LEAST_PART_BYTES);
+	Size least = Max(JoinInputMemory(memory), LEAST_PART_BYTES);
 
 	if (OidIsValid(input->keys.less_operator))
 		return least;
@@ -225,19 +221,6 @@ JoinInputBeginVocabulary(JoinInput *input, TokenDictionary *dictionary)
 	JoinSpillNumber(input->spills[0], input->vocabulary);
 }
 
-/* Frees the vocabulary, and leaves the ranks of its tokens to the parts. */
-static void
-rank_vocabulary(JoinInput *input)
-{
-	JoinRecords *records = &input->records;
-	MemoryContext previous = MemoryContextSwitchTo(input->context);
-
-	records->known_ranks =
-		JoinVocabularyRank(input->vocabulary, &records->known_tokens, &records->first_shared_known);
-	MemoryContextSwitchTo(previous);
-	input->vocabulary = NULL;
-}
-
 static void
 begin_needed(JoinInput *input)
 {
@@ -341,7 +324,10 @@ JoinInputFinish(JoinInput *input)
 	JoinProgressPhase(PROGRESS_SORTING, JoinSpillRows(last));
 	JoinSpillSort(last);
 	if (input->vocabulary != NULL)
-		rank_vocabulary(input);
+	{
+		input->records.known.count = JoinVocabularyEnd(input->vocabulary);
+		input->vocabulary = NULL;
+	}
 	if (input->kind->finish != NULL)
 		input->kind->finish(input);
 }

@@ -15,12 +15,6 @@
 /* The part of the memory that the map of a block's tokens takes at most. */
 #define PART_OF_MAP 8
 
-/* A map that skips a lesser part of the rows is not worth its time. */
-#define LEAST_PART_SKIPPED 8
-
-/* After such a map, this many blocks have none. */
-#define BLOCKS_WITHOUT_MAP 8
-
 /* A block shrinks if rows of fewer tokens than this part of its own have room beside it. */
 #define LEAST_PART_BESIDE 4
 
@@ -67,7 +61,8 @@ parts_end_part(JoinParts *parts)
 	if (!parts->has_part)
 		return;
 	if (parts->part.records.distinct_tokens > 0)
-		parts->last_tokens = parts->part.records.distinct_tokens - parts->part.records.known_tokens;
+		parts->last_tokens =
+			parts->part.records.distinct_tokens - parts->part.records.known.present;
 	JoinInputFree(&parts->part);
 	parts->has_part = false;
 }
@@ -127,15 +122,11 @@ static bool
 meets_block(JoinParts *parts, const SpillRow *row)
 {
 	int64 least;
-	bool meets;
 
 	if (parts->tokens.words == NULL)
 		return true;
 	least = parts->input->kind->least_common(parts->predicate, row->size, parts->block.least);
-	meets = BlockTokensMayHave(&parts->tokens, row, least);
-	parts->tested++;
-	parts->skipped += !meets;
-	return meets;
+	return BlockTokensMayHave(&parts->tokens, row, least);
 }
 
 /*
@@ -173,7 +164,7 @@ load_rows(JoinParts *parts, JoinSpill *spill, int64 greatest, uint64 end, RowRan
 	return range->loaded > 0;
 }
 
-/* Makes the map of the block's tokens, unless it would not pay. */
+/* Makes the map of the block's tokens, if its rows have any. */
 static void
 map_block(JoinParts *parts)
 {
@@ -182,11 +173,6 @@ map_block(JoinParts *parts)
 
 	if (parts->input->kind->least_common == NULL)
 		return;
-	if (parts->blocks_until_map > 0)
-	{
-		parts->blocks_until_map--;
-		return;
-	}
 	BlockTokensBegin(&parts->tokens, parts->input->records.host, block->token_count,
 					 parts->limit / PART_OF_MAP);
 	JoinSpillSeek(parts->left, block->begin.mark);
@@ -196,15 +182,6 @@ map_block(JoinParts *parts)
 		if (takes_row(parts, block, &row))
 			BlockTokensAdd(&parts->tokens, &row);
 	}
-}
-
-static void
-forget_map(JoinParts *parts)
-{
-	if (parts->tokens.words != NULL && parts->skipped < parts->tested / LEAST_PART_SKIPPED)
-		parts->blocks_until_map = BLOCKS_WITHOUT_MAP;
-	BlockTokensFree(&parts->tokens);
-	parts->tested = parts->skipped = 0;
 }
 
 static RowPlace
@@ -298,7 +275,7 @@ load_block(JoinParts *parts)
 
 	parts_end_part(parts);
 	tell_progress_to(parts, block->end.row);
-	forget_map(parts);
+	BlockTokensFree(&parts->tokens);
 	block->begin = block->end;
 	if (parts_are_of_one_side(parts))
 	{
@@ -403,7 +380,8 @@ load_rest(JoinParts *parts)
 		rest->end = rest->begin;
 		return false;
 	}
-	Assert(!parts->is_new || !rest_is_poor(parts));
+	/* Nor does a later part, since rows of the same block have had room for more. */
+	Assert(!rest_is_poor(parts));
 	parts->is_new = false;
 	return true;
 }

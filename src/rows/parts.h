@@ -81,11 +81,8 @@ typedef struct JoinParts
 	RowPlace met;		/* earlier rows of the block are too small for the rest */
 	RowPlace from;		/* where right rows are read from; earlier ones are too small */
 	BlockTokens tokens; /* map of the block's tokens, kept while rows that it meets are sought */
-	uint64 tested;		/* rows that were looked up in the map of the present block */
-	uint64 skipped;		/* how many of these it skipped */
-	uint32 blocks_until_map; /* since a map has skipped few rows */
-	uint32 last_tokens;		 /* distinct, of the last part */
-	uint64 done;			 /* rows of the left file that progress knows of, in this pass */
+	uint32 last_tokens; /* distinct, of the last part */
+	uint64 done;		/* rows of the left file that progress knows of, in this pass */
 
 	bool has_part;
 	JoinInput part; /* the present one */

@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include "utils/memutils.h"
-
 #include "rows/vocabulary.h"
 
 JoinVocabulary *
@@ -31,15 +29,11 @@ JoinVocabularyNumber(JoinVocabulary *vocabulary, const int64 *tokens, uint32 cou
 	TokenDictionaryAdd(dictionary, tokens, count, ids);
 }
 
-uint32 *
-JoinVocabularyRank(JoinVocabulary *vocabulary, uint32 *count, uint32 *first_shared)
+uint32
+JoinVocabularyEnd(JoinVocabulary *vocabulary)
 {
-	TokenDictionary *dictionary = &vocabulary->dictionary;
-	uint32 *ranks;
+	uint32 count = vocabulary->dictionary.token_count;
 
-	*count = dictionary->token_count;
-	ranks = MemoryContextAllocHuge(CurrentMemoryContext, ((Size) *count + 1) * sizeof(uint32));
-	*first_shared = TokenDictionaryRank(dictionary, ranks);
-	TokenDictionaryFree(dictionary);
-	return ranks;
+	TokenDictionaryFree(&vocabulary->dictionary);
+	return count;
 }

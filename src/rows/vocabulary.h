@@ -8,7 +8,8 @@
  * not number again. Frequent tokens arrive early, so most are written as ids. The other tokens are
  * written as they are, and each part numbers the ones of its own rows.
  *
- * Once all rows are read, the ids get ranks by document frequency, and the dictionary is freed.
+ * Once all rows are read, the dictionary is freed. Each part ranks the tokens of its own rows
+ * (kernel/records/known_tokens.h).
  */
 #ifndef NEARDUP_JOIN_VOCABULARY_H
 #define NEARDUP_JOIN_VOCABULARY_H
@@ -32,7 +33,7 @@ extern JoinVocabulary *JoinVocabularyBegin(MemoryContext context, TokenDictionar
 extern void JoinVocabularyNumber(JoinVocabulary *vocabulary, const int64 *tokens, uint32 count,
 								 uint32 *ids);
 
-/* Returns the ranks by id, in the current memory context, and frees the dictionary. */
-extern uint32 *JoinVocabularyRank(JoinVocabulary *vocabulary, uint32 *count, uint32 *first_shared);
+/* Frees the dictionary, and returns how many tokens have ids. */
+extern uint32 JoinVocabularyEnd(JoinVocabulary *vocabulary);
 
 #endif

@@ -144,7 +144,8 @@ MemoryEstimateAdd(MemoryEstimate *estimate, uint32 size)
 static void
 look_at_records(MemoryEstimate *estimate, const JoinRecords *records)
 {
-	estimate->distinct_tokens = records->known_tokens + records->dictionary.token_count;
+	estimate->distinct_tokens = records->known.present + records->dictionary.token_count;
+	estimate->absent_tokens = records->known.count - records->known.present;
 	estimate->two_sided = records->two_sided;
 	estimate->buckets = records->buckets;
 }
@@ -182,7 +183,8 @@ canonicalizing_bytes(const MemoryEstimate *estimate)
 			   estimate->record_count * GROUPING_BYTES_PER_RECORD;
 	ordering = estimate->token_count * ORDERING_BYTES_PER_TOKEN + class_bytes(estimate);
 	return Max(grouping, ordering) + estimate->record_count * of_record +
-		   estimate->distinct_tokens * (sizeof(uint32) + values);
+		   estimate->distinct_tokens * (sizeof(uint32) + values) +
+		   estimate->absent_tokens * sizeof(uint32);
 }
 
 /* Returns what a weighted join takes on top of an unweighted one. */
@@ -222,7 +224,8 @@ find_slack(MemoryEstimate *estimate, const JoinRecords *records, uint32 size, Si
 	const TokenDictionary *dictionary = &records->dictionary;
 	uint64 tokens = (uint64) size + DICTIONARY_BATCH;
 	Size other = FIXED_BYTES + estimate->other_bytes + bytes_added(size);
-	Size reading = records->host->bytes + estimate->distinct_tokens * sizeof(uint32);
+	Size ranks = (estimate->distinct_tokens + estimate->absent_tokens) * sizeof(uint32);
+	Size reading = records->host->bytes + ranks;
 	Size later = key_arrays + Max(canonicalizing_bytes(estimate), joining_bytes(estimate));
 	Size left = left_of_limit(estimate, other + Max(reading, later));
 	Size left_if_grown = left_of_limit(

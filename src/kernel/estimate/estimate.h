@@ -39,6 +39,8 @@ struct MemoryEstimate
 
 	/* What the last estimate found, which is used until the slack is spent. */
 	uint64 distinct_tokens;
+	uint64
+		absent_tokens; /* known tokens that no record has, which only rank_of_id has a place for */
 	bool two_sided;
 	const BucketSpec *buckets;
 	Size slack;		  /* bytes that may be added before the next estimate */

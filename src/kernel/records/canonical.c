@@ -104,29 +104,46 @@ keep_values(JoinRecords *records)
 	}
 }
 
-/* Ranks the known tokens after the dictionary's tokens. */
+/*
+ * Joins the ranks of the known tokens and those of the dictionary: tokens of a single record come
+ * first, and of those of several records the known ones last.
+ */
 static void
-rank_known(JoinRecords *records)
+join_ranks(JoinRecords *records, uint32 known_singles, uint32 other_singles)
 {
-	uint32 before = records->dictionary.token_count;
+	const KnownTokens *known = &records->known;
+	uint32 *ranks = records->rank_of_id;
 
-	for (uint32 id = 1; id <= records->known_tokens; id++)
-		records->rank_of_id[id] = before + records->known_ranks[id];
-	if (before == 0)
-		records->first_shared_token = records->first_shared_known;
+	for (uint32 id = 1; id <= known->count; id++)
+		ranks[id] += ranks[id] < known_singles ? other_singles : records->dictionary.token_count;
+	for (uint32 id = known->count + 1; id <= records->id_count; id++)
+		ranks[id] += ranks[id] < other_singles ? 0 : known_singles;
+}
+
+static void
+rank_ids(JoinRecords *records)
+{
+	KnownTokens *known = &records->known;
+	JoinHost *host = records->host;
+	uint32 known_singles;
+	uint32 other_singles;
+
+	records->id_count = known->count + records->dictionary.token_count;
+	records->distinct_tokens = known->present + records->dictionary.token_count;
+	records->rank_of_id = JoinAllocateShared(host, records->id_count + 1, sizeof(uint32));
+	known_singles = KnownTokensRank(known, host, records->record_count, records->rank_of_id);
+	other_singles = TokenDictionaryRank(&records->dictionary, records->rank_of_id + known->count);
+	if (known->present > 0)
+		join_ranks(records, known_singles, other_singles);
+	records->first_shared_token = known_singles + other_singles;
+	KnownTokensFree(known, host);
 }
 
 /* Gives each token its rank, and frees the dictionary. */
 static void
 rank_tokens(JoinRecords *records)
 {
-	records->distinct_tokens = records->known_tokens + records->dictionary.token_count;
-	records->rank_of_id =
-		JoinAllocateShared(records->host, records->distinct_tokens + 1, sizeof(uint32));
-	records->first_shared_token =
-		TokenDictionaryRank(&records->dictionary, records->rank_of_id + records->known_tokens);
-	if (records->known_tokens > 0)
-		rank_known(records);
+	rank_ids(records);
 	if (records->buckets != NULL)
 		keep_values(records);
 	if (records->weighing.is_weighted)

@@ -71,7 +71,7 @@ number_unknown(JoinRecords *records)
 
 	TokenDictionaryAdd(&records->dictionary, records->pending, records->pending_count, ids);
 	for (uint32 i = 0; i < records->pending_count; i++)
-		records->ids[records->pending_places[i]] = records->known_tokens + ids[i];
+		records->ids[records->pending_places[i]] = records->known.count + ids[i];
 	records->pending_count = 0;
 }
 
@@ -80,7 +80,7 @@ JoinRecordsNumber(JoinRecords *records)
 {
 	if (records->pending_count == 0)
 		return;
-	if (records->known_tokens > 0)
+	if (records->known.count > 0)
 	{
 		number_unknown(records);
 		return;
@@ -95,7 +95,7 @@ static bool
 has_numbers_left(const JoinRecords *records, uint32 additional)
 {
 	return additional + records->pending_count <=
-		   DICTIONARY_MAX_TOKENS - records->known_tokens - records->dictionary.token_count;
+		   DICTIONARY_MAX_TOKENS - records->known.count - records->dictionary.token_count;
 }
 
 /* Returns false if there may be too many distinct tokens. */
@@ -111,7 +111,7 @@ append_tokens(JoinRecords *records, const char *tokens, uint32 count)
 		if (!has_numbers_left(records, step))
 			return false;
 		memcpy(records->pending + records->pending_count, tokens, step * sizeof(int64));
-		if (records->known_tokens > 0)
+		if (records->known.count > 0)
 		{
 			for (uint32 i = 0; i < step; i++)
 				records->pending_places[records->pending_count + i] = records->token_count + i;
@@ -154,6 +154,7 @@ JoinRecordsAppendKnown(JoinRecords *records, uint32 row, const uint32 *ids, uint
 	if (!begin_record(records, row, id_count + count))
 		return false;
 	memcpy(records->ids + records->token_count, ids, id_count * sizeof(uint32));
+	KnownTokensCount(&records->known, records->host, ids, id_count);
 	records->token_count += id_count;
 	return append_tokens(records, tokens, count);
 }
@@ -212,7 +213,7 @@ JoinRecordsFreeClasses(JoinRecords *records)
 void
 JoinRecordsFreeRanks(JoinRecords *records)
 {
-	JoinRelease(records->host, records->rank_of_id, records->distinct_tokens + 1, sizeof(uint32));
+	JoinRelease(records->host, records->rank_of_id, records->id_count + 1, sizeof(uint32));
 	records->rank_of_id = NULL;
 }
 
@@ -222,6 +223,7 @@ JoinRecordsFree(JoinRecords *records)
 	JoinHost *host = records->host;
 
 	TokenDictionaryFree(&records->dictionary);
+	KnownTokensFree(&records->known, host);
 	JoinRecordsFreeArrived(records);
 	JoinRecordsFreeRanks(records);
 	JoinRelease(host, records->tokens, records->token_count, sizeof(uint32));

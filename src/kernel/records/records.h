@@ -41,6 +41,7 @@
 #include "kernel/records/bucket_spec.h"
 #include "kernel/records/dictionary.h"
 #include "kernel/records/key_sort.h"
+#include "kernel/records/known_tokens.h"
 #include "kernel/records/record_demand.h"
 
 typedef struct JoinRecord
@@ -90,16 +91,15 @@ typedef struct JoinRecords
 	uint32 pending_count;
 
 	/*
-	 * Tokens that have been numbered and ranked before: their ids come first, and are followed by
-	 * the ids of the dictionary. The ranks are by id, and are the host's.
+	 * Tokens that have been numbered before: their ids come first, and are followed by the ids of
+	 * the dictionary.
 	 */
-	uint32 known_tokens;
-	uint32 first_shared_known;
-	const uint32 *known_ranks;
+	KnownTokens known;
 	uint64 pending_places[DICTIONARY_BATCH]; /* among the ids, of a record with known tokens */
 
-	/* Exist while records are put in order. */
+	/* Exist while records are put in order. Known tokens that no record has have no rank. */
 	uint32 *rank_of_id;
+	uint32 id_count;
 	RecordRuns runs;
 
 	/* Once records are canonical. */

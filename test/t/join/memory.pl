@@ -182,7 +182,9 @@ END $$;
 SQL
 my ($SHINGLED, @SHINGLED_HALVES) = map { "'SELECT id, tokens FROM shingled $_'" } '', 'WHERE id % 4 < 2', 'WHERE id % 4 > 1';
 for (["$SHINGLED, 0.3", '{14MB,12MB,9MB,5MB}', 30], ["$SHINGLED_HALVES[0], 0.3, against => $SHINGLED_HALVES[1]", '{14MB,12MB,9MB,5MB}', 30],
-    ["$SHINGLED, 0.3, 'containment'", '{21MB,14MB}', 100])
+    ["$SHINGLED, 0.3, 'containment'", '{21MB,14MB}', 100],
+    # Each token of the vocabulary costs a part nothing, and each block has a map of its tokens.
+    ["$SHINGLED, 0.3", '{5MB}', 13], ["$SHINGLED, 0.7, 'containment', against => $SHINGLED", '{12MB,8MB,6MB}', 15])
 {
     my ($join, $memories, $most) = @$_;
     my (undef, undef, $warnings) = $node->psql('postgres', "SET client_min_messages = warning; SET max_parallel_workers_per_gather = 0;
