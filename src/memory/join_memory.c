@@ -39,8 +39,8 @@
 #define MEMORY_KEPT (48 * 1024 * 1024)
 
 /* A join from files: the first is a part of its memory, between two bounds; the second is a multiple of the first. */
-#define FILES_MAPPED_PART 32
-#define FILES_LEAST_MAPPED (128 * 1024)
+#define FILES_MAPPED_PART 64
+#define FILES_LEAST_MAPPED (64 * 1024)
 #define FILES_MOST_UNMAPPED (1024 * 1024)
 #define FILES_KEPT_TIMES 4
 

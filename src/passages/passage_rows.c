@@ -78,6 +78,8 @@ PassageRowsRead(PassageRows *rows, const PassageRequest *request)
 	JoinProgressBegin(rows->context, request->name, &rows->process.host, &rows->row_count,
 					  &rows->found_count);
 	read_rows(rows, request);
+	if (PassagesUseFiles(&rows->passages))
+		JoinProcessFromFiles(&rows->process, JoinMemory());
 	JoinProgressPhase(PROGRESS_INDEXING, 0);
 	PassagesFindGrams(&rows->passages);
 	if (PassagesUseFiles(&rows->passages))

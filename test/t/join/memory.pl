@@ -303,7 +303,8 @@ sub pages_and_bytes
 SKIP:
 {
     my $why = no_process_size();
-    skip $why, 9 if $why;
+    skip $why, 11 if $why;
+    grows_by_memory_bytes(4, $MANY);
     grows_by_memory_bytes(8, $MANY);
     grows_by_memory_bytes(16, @HALVES);
 
