@@ -31,12 +31,10 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/complete_join.h"
-#include "cluster/connected_join.h"
+#include "cluster/cluster_join.h"
 #include "cluster/duplicate_rows.h"
 #include "cluster/near_duplicates.h"
 #include "cluster/number_variants.h"
-#include "cluster/star_join.h"
 #include "compat.h"
 #include "join/call/result_set.h"
 
@@ -141,24 +139,15 @@ return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 {
 	const CallRows *rows = &duplicates->rows;
 	JoinPasses passes = {.join = rows->join, .task = &duplicates->request->join.task};
+	ClusterMode mode = duplicates->request->mode;
 	uint32 count = rows->group_count;
 	uint32 *cluster = AllocateArray(count, sizeof(uint32));
 	double *similarity = AllocateArray(count, sizeof(double));
 	uint32 *least;
 
-	switch (duplicates->request->mode)
-	{
-		case CLUSTER_CONNECTED:
-			ConnectedJoin(&passes, rows->ranks, count, cluster, similarity);
-			notice_chain(duplicates, cluster, similarity);
-			break;
-		case CLUSTER_STAR:
-			StarJoin(&passes, rows->ranks, count, cluster, similarity);
-			break;
-		case CLUSTER_COMPLETE:
-			CompleteJoin(&passes, rows->ranks, count, cluster, similarity);
-			break;
-	}
+	ClusterJoin(&passes, mode, rows->ranks, count, cluster, similarity);
+	if (mode == CLUSTER_CONNECTED)
+		notice_chain(duplicates, cluster, similarity);
 	SimilarityJoinEnd(rows->join);
 	NumberVariantsReport(duplicates, cluster);
 	least = AllocateArray(count, sizeof(uint32));

@@ -427,6 +427,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->take = take;
 	join->take_context = take_context;
 	join->is_done = false;
+	join->process.host.is_stopped = false;
 	join->rule.measure = predicate.measure;
 	join->rule.has_value = JoinEngineEmitsValues(join->task->algorithm);
 	join->rule.lesser_first = join->task->distinct_keys && !MeasureIsDirected(predicate.measure);
@@ -450,6 +451,11 @@ join_find_pairs(SimilarityJoin *join)
 	}
 	else
 		JoinEngineFindUnit(&join->self, join->unit++, join->unit_count);
+	if (join->process.host.is_stopped && join->unit < join->unit_count)
+	{
+		JoinStepEnd(&join->self);
+		join->unit = join->unit_count;
+	}
 	add_seconds(&join->seconds.probe, start);
 }
 
@@ -458,6 +464,12 @@ SimilarityJoinNext(SimilarityJoin *join)
 {
 	if (join->part != NULL && join->unit == join->unit_count)
 		join_end_part(join);
+	if (join->part == NULL && join->process.host.is_stopped)
+	{
+		if (is_spilled(join))
+			JoinPartsEnd(&join->parts);
+		return false;
+	}
 	if (join->part == NULL)
 		return join_begin_part(join);
 	join_find_pairs(join);

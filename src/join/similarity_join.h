@@ -115,7 +115,14 @@ extern void SimilarityJoinReadAgain(SimilarityJoin *join);
 extern void SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take,
 							   void *take_context);
 
-/* Begins a part, or does a unit of it; false at the end. */
+/* Wants no more pairs of this predicate. The taker calls it, which may be given some more. */
+static inline void
+SimilarityJoinStop(SimilarityJoin *join)
+{
+	join->process.host.is_stopped = true;
+}
+
+/* Begins a part, or does a unit of it; false at the end, or when the join has been stopped. */
 extern bool SimilarityJoinNext(SimilarityJoin *join);
 
 /* Raises memory_bytes to the present peak. */

@@ -49,7 +49,7 @@ parts_begin_part(JoinParts *parts, Size limit)
 {
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
 	JoinInputLimit(&parts->part, parts->predicate, parts->algorithm, limit);
-	parts->part.estimate.record_bytes = parts->input->estimate.record_bytes;
+	parts->part.estimate.record_bytes = PairDemandRecordBytes(parts->demand);
 	TokenDictionaryReserve(&parts->part.records.dictionary,
 						   (uint32) Min(parts->last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;
@@ -484,4 +484,11 @@ JoinPartsNext(JoinParts *parts)
 			return true;
 	}
 	return false;
+}
+
+void
+JoinPartsEnd(JoinParts *parts)
+{
+	parts_end_part(parts);
+	BlockTokensFree(&parts->tokens);
 }

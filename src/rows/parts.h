@@ -96,4 +96,7 @@ extern void JoinPartsBegin(JoinParts *parts, JoinInput *input, Predicate predica
 /* Frees the present part and loads the next; false if there is none. */
 extern bool JoinPartsNext(JoinParts *parts);
 
+/* Frees what is left of parts that are not loaded to the end. */
+extern void JoinPartsEnd(JoinParts *parts);
+
 #endif

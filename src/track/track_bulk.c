@@ -27,7 +27,7 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/connected_join.h"
+#include "cluster/cluster_join.h"
 #include "compat.h"
 #include "track/track_bulk.h"
 #include "track/track_merge.h"
@@ -196,7 +196,7 @@ unite_connected(BulkJoin *bulk, JoinTask *task)
 		else
 			(void) UnionFindUnite(&sets, UnionFindRoot(&sets, first[node]), set);
 	}
-	ConnectRows(&(JoinPasses){.join = &bulk->join, .task = task}, &sets);
+	ClusterJoinUnite(&(JoinPasses){.join = &bulk->join, .task = task}, &sets);
 	for (uint32 set = 0; set < bulk->set_count; set++)
 	{
 		CHECK_FOR_INTERRUPTS();

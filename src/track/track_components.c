@@ -3,7 +3,7 @@
  *		The set-returning function neardup_components: the clusters of the rows of a query.
  *
  * It takes the place of cluster_pairs over the pairs of a join, since the pairs within a large
- * family of similar rows are far more than those that connect it (connected_join.h).
+ * family of similar rows are far more than those that connect it (cluster_join.h).
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "allocate.h"
-#include "cluster/connected_join.h"
+#include "cluster/cluster_join.h"
 #include "join/call/arguments.h"
 #include "join/call/result_set.h"
 #include "join/call/set_groups.h"
@@ -79,7 +79,7 @@ neardup_components(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		UnionFindAdd(&sets);
 	}
-	ConnectRows(&(JoinPasses){.join = &join, .task = &request.task}, &sets);
+	ClusterJoinUnite(&(JoinPasses){.join = &join, .task = &request.task}, &sets);
 	SimilarityJoinEnd(&join);
 	return_components(result, &rows, &sets);
 	MemoryContextSwitchTo(previous);

@@ -130,6 +130,13 @@ PairSortPerform(PairSort *sort)
 	NumberSortPerform(&sort->numbers);
 }
 
+void
+PairSortRewind(PairSort *sort)
+{
+	sort->has_previous = false;
+	NumberSortRewind(&sort->numbers);
+}
+
 static bool
 is_repeated(const PairSort *sort, const RankedPair *pair)
 {

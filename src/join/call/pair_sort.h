@@ -37,6 +37,9 @@ extern void PairSortPut(PairSort *sort, const RankedPair *pair);
 /* Sorts, after the last pair was put. */
 extern void PairSortPerform(PairSort *sort);
 
+/* Has PairSortNext begin again. */
+extern void PairSortRewind(PairSort *sort);
+
 /* Returns the next pair in *pair; false after the last. Can be cancelled. */
 extern bool PairSortNext(PairSort *sort, RankedPair *pair);
 

@@ -253,6 +253,14 @@ JoinWorkersExpectPairs(JoinWorkers *workers, const PairRule *rule, TakeFoundPair
 	workers->take_context = context;
 }
 
+/* Tells the workers if the taker of the pairs has stopped the step. */
+static void
+share_stop(const JoinWorkers *workers)
+{
+	if (workers->host->is_stopped)
+		pg_atomic_write_u32(&workers->shared->is_stopped, 1);
+}
+
 /* Does all units of a step with the workers; the share_step of the host. */
 static void
 share_step(void *context, JoinParticipant *self, int step, uint32 units)
@@ -260,14 +268,17 @@ share_step(void *context, JoinParticipant *self, int step, uint32 units)
 	JoinWorkers *workers = context;
 
 	SharedJoinBeginStep(workers->shared, self->engine, &workers->rule, step, units);
-	for (uint32 unit = 0; unit < units; unit = SharedJoinNextUnit(workers->shared))
+	for (uint32 unit = 0; unit < units && !workers->host->is_stopped;
+		 unit = SharedJoinNextUnit(workers->shared))
 		JoinStepUnit(self, step, unit, units);
 	JoinStepEnd(self);
+	share_stop(workers);
 	while (!SharedJoinEndStep(workers->shared))
 	{
 		JoinProgressCheck();
 		if (!receive_all(workers))
 			wait_for_workers();
+		share_stop(workers);
 	}
 	receive_all(workers);
 }

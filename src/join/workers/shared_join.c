@@ -23,6 +23,7 @@ SharedJoinInit(SharedJoin *shared, dsm_segment *arena, Size queue_bytes)
 	shared->queue_bytes = queue_bytes;
 	shared->leader = MyProc;
 	pg_atomic_init_u32(&shared->next_unit, 0);
+	pg_atomic_init_u32(&shared->is_stopped, 0);
 	pg_atomic_init_u64(&shared->done, 0);
 	pg_atomic_init_u64(&shared->counted_pairs, 0);
 	SpinLockInit(&shared->mutex);
@@ -39,6 +40,7 @@ SharedJoinBeginStep(SharedJoin *shared, const JoinEngine *engine, const PairRule
 	shared->records = *engine->records;
 	shared->engine = *engine;
 	shared->rule = *rule;
+	pg_atomic_write_u32(&shared->is_stopped, 0);
 
 	SpinLockAcquire(&shared->mutex);
 	shared->first_units = shared->busy = shared->attached;

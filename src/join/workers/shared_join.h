@@ -46,6 +46,7 @@ typedef struct SharedJoin
 	PairRule rule;
 
 	pg_atomic_uint32 next_unit;
+	pg_atomic_uint32 is_stopped; /* no more pairs of the step are wanted */
 
 	/* What workers have done since the leader last took these to its own. */
 	pg_atomic_uint64 done;

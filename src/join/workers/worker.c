@@ -100,6 +100,16 @@ adopt_step(Worker *worker)
 	JoinEngineAdopt(&worker->engine, &worker->records, shared->leader_base);
 }
 
+/* Stops the step if the leader wants no more pairs; a JoinProcess calls it with each check for interrupts. */
+static void
+receive_stop(void *context)
+{
+	Worker *worker = context;
+
+	if (pg_atomic_read_u32(&worker->shared->is_stopped) != 0)
+		worker->process.host.is_stopped = true;
+}
+
 static void
 do_step(Worker *worker)
 {
@@ -113,7 +123,9 @@ do_step(Worker *worker)
 		worker->place.has_first_unit ? worker->place.number + 1 : SharedJoinNextUnit(shared);
 
 	adopt_step(worker);
-	for (; unit < shared->units; unit = SharedJoinNextUnit(shared))
+	worker->process.host.is_stopped = false;
+	for (; unit < shared->units && !worker->process.host.is_stopped;
+		 unit = SharedJoinNextUnit(shared))
 	{
 		JoinStepUnit(&self, shared->step, unit, shared->units);
 		report_counts(worker);
@@ -143,6 +155,8 @@ JoinWorkerMain(dsm_segment *segment, shm_toc *toc)
 	shm_mq_set_sender(queue, MyProc);
 	worker->queue = shm_mq_attach(queue, segment, NULL);
 	JoinProcessInit(&worker->process, CurrentMemoryContext);
+	worker->process.receive = receive_stop;
+	worker->process.receive_context = worker;
 	worker->process.host.arena =
 		(JoinArena){.base = dsm_segment_address(arena), .size = shared->arena_size};
 

@@ -80,6 +80,8 @@ best_open(const JoinRecords *records, Predicate predicate)
 		JoinTick(host, 1);
 		open->wishes[i] =
 			kept != NULL ? *kept : (PairWish){.bound.distance = seeks ? INFINITY : -INFINITY};
+		if (open->best->of == LEAST_OF_EACH)
+			open->wishes[i].bound = (PairRank){.places = open->best->places[i]};
 	}
 	return &open->open;
 }

@@ -33,12 +33,13 @@ typedef struct PairWish
 	uint32 count;	/* once these are as many as are wanted, the worst is the bound */
 } PairWish;
 
-/* Whose best pairs are wanted. */
+/* Whose best pairs are wanted. Of LEAST_OF_EACH, distances do not count, and the join is of one query. */
 typedef enum BestOf
 {
 	BEST_OF_EACH, /* of each record that seeks; in a join of two queries, of the left side only */
 	BEST_OF_ALL,  /* of all records together */
-	BEST_OF_BOTH  /* pairs that are among the best of both of their records */
+	BEST_OF_BOTH, /* pairs that are among the best of both of their records */
+	LEAST_OF_EACH /* of each record, with those of the least places, which are less than its own */
 } BestOf;
 
 /*
@@ -103,6 +104,8 @@ OpenBestOf(OpenDemand *demand)
 static inline double
 OpenBestDistance(const OpenBest *open, int64 overlap, int64 x_size, int64 y_size)
 {
+	if (open->best->of == LEAST_OF_EACH)
+		return 0;
 	if (overlap == x_size && overlap == y_size && open->best->is_self_join)
 		overlap--;
 	return MeasureDistance(open->measure, MeasureValue(open->measure, overlap, x_size, y_size));
@@ -123,7 +126,7 @@ OpenBestRank(const OpenBest *open, uint32 x, uint32 y, double distance)
 	uint64 y_place = open->best->places[y];
 	bool x_first = x_place < y_place;
 
-	if (open->best->of == BEST_OF_EACH)
+	if (open->best->of == BEST_OF_EACH || open->best->of == LEAST_OF_EACH)
 		return (PairRank){distance, y_place};
 	if (open->is_directed)
 		x_first = true;

@@ -568,25 +568,22 @@ ListJoinUnits(const ListIndex *index)
 	return index->partitions.count + divided_partitions(index) * (index->participants - 1);
 }
 
-/* Units start with the last partition, which takes longest. */
+/*
+ * Units start with the first partition, of the rarest tokens, and divided partitions come last. Rare
+ * tokens come first in records, so that similar records meet and are emitted in their lists. A join that
+ * is stopped when it has many pairs is stopped before it reads the long lists, in which these pairs meet
+ * again.
+ */
 void
 ListJoinUnit(ListJoiner *joiner, uint32 unit)
 {
 	const ListIndex *index = joiner->index;
-	uint32 parts = index->participants;
-	uint32 of_divided = divided_partitions(index) * parts;
-	bool is_divided;
-	uint32 from_last;
+	uint32 whole = index->partitions.count - divided_partitions(index);
+	bool is_divided = unit >= whole;
 
-	/* Rare tokens come first in records, so that the best pairs meet in their lists. */
-	if (joiner->best != NULL)
-		unit = ListJoinUnits(index) - 1 - unit;
-	is_divided = unit < of_divided;
-	from_last = is_divided ? unit / parts : unit - of_divided + of_divided / parts;
-
-	joiner->part = is_divided ? unit % parts : 0;
-	joiner->parts = is_divided ? parts : 1;
-	join_partition(joiner, index->partitions.count - 1 - from_last);
+	joiner->part = is_divided ? (unit - whole) % index->participants : 0;
+	joiner->parts = is_divided ? index->participants : 1;
+	join_partition(joiner, is_divided ? whole + (unit - whole) / index->participants : unit);
 }
 
 ListJoiner *

@@ -198,7 +198,18 @@ rank_pair(const Case *test, uint32 x, uint32 y)
 	bool x_first = is_directed(test) || a < b;
 	uint64 both = x_first ? a << 32 | b : b << 32 | a;
 
+	if (test->wanted.of == LEAST_OF_EACH)
+		return (Ranked){0, b, x, y};
 	return (Ranked){distance_of(test, x, y), test->wanted.of == BEST_OF_EACH ? b : both, x, y};
+}
+
+/* Whether a pair is of those among which x wants the best ones. */
+static bool
+is_candidate(const Case *test, uint32 x, uint32 y)
+{
+	if (test->wanted.of == LEAST_OF_EACH)
+		return test->places[y] < test->places[x];
+	return test->wanted.of != BEST_OF_ALL || is_directed(test) || x < y;
 }
 
 /* Returns how many pairs of a record that are better than this one were emitted. */
@@ -250,12 +261,10 @@ pairs_are_right(Case *test, bool is_free)
 	{
 		for (uint32 y = 0; y < test->count; y++)
 		{
-			bool counts_twice = test->wanted.of == BEST_OF_ALL && !is_directed(test) && y < x;
-
 			right &= test->times[x][y] <= 1;
 			if (is_pair(test, x, y))
 			{
-				if (!counts_twice)
+				if (is_candidate(test, x, y))
 					ranked[count++] = rank_pair(test, x, y);
 			}
 			else if (!is_free && (is_directed(test) || !is_pair(test, y, x)))
@@ -342,14 +351,15 @@ test_wanted(Measure measure)
 	{
 		test.count = random_below(5) == 0 ? 1 + random_below(80)
 										  : 150 + random_below(random_below(3) == 0 ? 450 : 150);
-		test.first_right = random_below(3) == 0 ? Max(test.count / 3, 1) : 0;
+		test.wanted =
+			(BestPairs){.count = counts[random_below(lengthof(counts))], .of = random_below(4)};
+		test.first_right =
+			test.wanted.of != LEAST_OF_EACH && random_below(3) == 0 ? Max(test.count / 3, 1) : 0;
 		make_families(&test);
 		count_overlaps(&test);
 		shuffle_places(&test);
 		test.predicate = random_predicate(measure);
 		case_has("%u sets, right side from row %u", test.count, test.first_right);
-		test.wanted =
-			(BestPairs){.count = counts[random_below(lengthof(counts))], .of = random_below(3)};
 		set_roles(&test);
 		wrong +=
 			!join_is_right(&test, random_below(3) == 0 ? test_host_with_workers() : test_host());
@@ -383,6 +393,9 @@ test_number_of_pairs(void)
 	test.wanted.of = BEST_OF_ALL;
 	ok(join_is_right(&test, test_host()), "a family: the best pairs are found");
 	ok(test.pairs < 10 * test.wanted.count, "a family takes few pairs");
+	test.wanted = (BestPairs){.count = 1, .of = LEAST_OF_EACH};
+	ok(join_is_right(&test, test_host()), "a family: least neighbours are found");
+	ok(test.pairs < 2 * test.count, "a family takes few pairs for least neighbours");
 }
 
 int
