@@ -16,7 +16,7 @@ import sets
 
 # The order of the page. Each part is a module of parts/ with a function measure() that returns Markdown,
 # and may print a line "In short: …" that the page repeats at its top.
-PARTS = ["paper", "scale", "shingles", "tokens", "kernel", "large", "call", "peers", "growth", "workers", "edit", "edit_index", "passages", "topk", "linking", "weights",
+PARTS = ["paper", "scale", "shingles", "tokens", "kernel", "large", "call", "peers", "growth", "memory", "workers", "edit", "edit_index", "passages", "topk", "linking", "weights",
          "estimates", "plans", "planned", "lookup", "index", "weighted_lookup", "scope", "trgm", "minhash", "simhash", "clusters", "families", "track", "logs"]
 
 HEAD = """# Measurements
