@@ -47,7 +47,7 @@
  * are never too many up to FEW_PAIRS.
  */
 #define SOME_PAIRS 4
-#define MANY_PAIRS 64
+#define MANY_PAIRS 32
 #define FEW_PAIRS 50000
 
 /* So many rows have no more than FEW_PAIRS. */

@@ -29,7 +29,7 @@
 #define LEAST_SHARE 10
 
 /* No more near-duplicates are compared; of more, an even sample is. */
-#define MOST_COMPARED 10000
+#define MOST_COMPARED 1000
 
 /* Nothing is compared if the keys of the rows take more. */
 #define MOST_KEY_BYTES (64 * 1024 * 1024)
