@@ -100,7 +100,7 @@ SELECT count(*) FROM near_duplicates_keyed(NULL::article, 'keyed', 'article', 'b
 SELECT count(*) FROM near_duplicates('keyed', 'article', 'body', 0.8);
 DROP TABLE keyed;
 DROP DOMAIN article;
--- Of many an even sample is read.
+-- Of many a random sample is read.
 CREATE TABLE many AS SELECT i AS id, 'Ticket ' || i % 8000 || ' of the town theatre, admits one person to ' || CASE i % 3 WHEN 0 THEN 'any' ELSE 'one' END || ' seat' AS body FROM generate_series(1, 12000) AS i;
 SELECT count(*) FROM near_duplicates('many', 'id', 'body', 0.6, tokens => 'word_set(body)');
 DROP TABLE variants, plain, numbered, "Sh oes", few, many CASCADE;

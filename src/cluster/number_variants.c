@@ -21,6 +21,7 @@
 #include "utils/typcache.h"
 
 #include "cluster/number_variants.h"
+#include "drawing.h"
 #include "text/encoding.h"
 #include "text/number_words.h"
 
@@ -28,7 +29,7 @@
 #define LEAST_VARIANTS 5
 #define LEAST_SHARE 10
 
-/* No more near-duplicates are compared; of more, an even sample is. */
+/* No more near-duplicates are compared; of more, a random sample is. */
 #define MOST_COMPARED 1000
 
 /* Nothing is compared if the keys of the rows take more. */
@@ -84,23 +85,21 @@ put_key(NumberVariants *variants, int which, uint32 place)
 			accumArrayResult(variants->keys[which], key, false, keys->type, CurrentMemoryContext);
 }
 
-/* Chooses the near-duplicates that are compared, evenly where there are too many. */
+/* Chooses the near-duplicates that are compared, by chance where there are too many. */
 static void
 choose_compared(NumberVariants *variants)
 {
-	uint64 due = 0; /* in units of 1 / near */
+	Drawing drawing = DrawingBegin(variants->near, variants->near, MOST_COMPARED);
 	uint32 kept;
 
-	variants->compared = Min(variants->near, MOST_COMPARED);
+	variants->compared = (uint32) drawing.wanted;
 	for (uint32 place = 0; place < variants->duplicates->rows.count; place++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!is_near_duplicate(variants, place, &kept))
 			continue;
-		due += variants->compared;
-		if (due < variants->near)
+		if (!DrawingTakes(&drawing))
 			continue;
-		due -= variants->near;
 		put_key(variants, 0, place);
 		put_key(variants, 1, kept);
 	}
@@ -222,7 +221,7 @@ report(const NumberVariants *variants)
 				"a digit",
 				variants->count, variants->compared),
 		 variants->compared < variants->near
-			 ? errdetail("Of %u near-duplicates, an even sample was compared with what is kept.",
+			 ? errdetail("Of %u near-duplicates, a random sample was compared with what is kept.",
 						 variants->near)
 			 : 0,
 		 errhint("If they are different things, such as sizes or dates, keep them apart by "

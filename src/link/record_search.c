@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
 #include "allocate.h"
+#include "drawing.h"
 #include "progress/progress.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/record_search.h"
@@ -60,41 +60,14 @@ RecordSearchScore(RecordSearch *search, uint64 candidate)
 	return rint(RecordModelScore(&search->model, search->values) * scale) / scale;
 }
 
-/* Draws some of the candidates, the same for the same labels and round: of `left`, `wanted` still. */
-typedef struct Drawing
-{
-	pg_prng_state state;
-	uint64 left;
-	uint64 wanted;
-} Drawing;
-
-static bool
-is_drawn(Drawing *drawing)
-{
-	bool drawn = pg_prng_uint64_range(&drawing->state, 0, drawing->left - 1) < drawing->wanted;
-
-	drawing->left--;
-	drawing->wanted -= drawn;
-	return drawn;
-}
-
-static Drawing
-begin_drawing(uint64 seed, uint64 count)
-{
-	Drawing drawing = {.left = count, .wanted = Min(count, MOST_EXAMPLES)};
-
-	pg_prng_seed(&drawing.state, seed);
-	return drawing;
-}
-
-/* Draws the examples of a round; there are candidates of both labels. */
+/* Draws the examples of a round, the same for the same labels and round; there are candidates of both labels. */
 static ModelSample
 draw_sample(RecordSearch *search, int round)
 {
 	RecordCandidates *candidates = &search->candidates;
 	uint64 others = candidates->count - candidates->matches;
-	Drawing matching = begin_drawing(2 * (uint64) round, candidates->matches);
-	Drawing differing = begin_drawing(2 * (uint64) round + 1, others);
+	Drawing matching = DrawingBegin(2 * (uint64) round, candidates->matches, MOST_EXAMPLES);
+	Drawing differing = DrawingBegin(2 * (uint64) round + 1, others, MOST_EXAMPLES);
 	int width = search->features.count;
 	ModelSample sample = {.feature_count = width,
 						  .count = matching.wanted + differing.wanted,
@@ -109,7 +82,7 @@ draw_sample(RecordSearch *search, int round)
 		bool is_match = RecordCandidateMatches(candidates, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if (!is_drawn(is_match ? &matching : &differing))
+		if (!DrawingTakes(is_match ? &matching : &differing))
 			continue;
 		RecordFeaturesAt(&search->features, i, search->values);
 		for (int j = 0; j < width; j++)
