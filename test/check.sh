@@ -37,9 +37,11 @@ set -euo pipefail
 ALL_SUITES="syntax kernel regress isolation tap fuzz"
 OTHER_SUITES="citus"
 # The jobs that take longest, which begin first, so that no processor has to wait for one of them at the end.
-LONGEST="test/t/cluster/near_duplicates.pl test/t/join/workers.pl regress_0 regress_1 regress_2 regress_3 test/t/join/cancel.pl test/t/index/index.pl
-	test/t/clean/circumstances.pl test/t/doc/readme.pl test/t/join/brute_force.pl test/t/index/index_scopes.pl test/t/join/known_counts.pl test/t/index/index_build.pl test/t/minhash/lsh.pl
-	test/t/join/node.pl test/t/kinds/edit_join.pl test/t/join/progress.pl test/t/track/track.pl test/t/simhash/simhash.pl test/t/text/text_cancel.pl"
+LONGEST="regress_1 regress_3 test/t/extension/names.pl test/t/join/memory.pl test/t/text/places.pl test/t/clean/circumstances.pl
+	test/kernel/passages/passages_test.c test/t/text/encodings.pl test/t/index/index.pl test/t/index/index_scopes.pl test/t/tokenset/gin.pl
+	test/t/cluster/near_duplicates.pl test/t/index/orderings.pl test/kernel/measure/measure_test.c test/t/join/known_counts.pl
+	test/t/join/estimate.pl test/t/passages/passages.pl test/t/text/long_text.pl regress_0 regress_2 test/t/join/errors.pl test/t/text/to_latin.pl
+	test/kernel/joins/roles_test.c test/t/join/brute_force.pl test/kernel/joins/best_pairs_test.c test/kernel/joins/brute_force_test.c"
 JOBS=${JOBS:-$(($(nproc) + 1))}
 RESULTS=$ROOT/results
 
