@@ -29,7 +29,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix text/, normalize fingerprint) \
 	$(addprefix tokenset/, type from_text from_elements from_bits selectivity algebra order similarity tokenset_query tokenset_ball gin) \
 	index/index index/scope \
-	$(addprefix tokenset/, prefix_tokens union_agg common_tokens weights) \
+	$(addprefix tokenset/, prefix_tokens union_agg) counts/common_tokens tokenset/weights \
 	fields/fields \
 	$(addprefix strings/, strings) \
 	$(addprefix simhash/, type simhash simhash_agg order distance ball spgist block_keys) \

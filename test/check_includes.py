@@ -41,6 +41,8 @@ ROOMS = {
     # What joins may take of PostgreSQL's memory, and what they tell while they run.
     "memory": "kernel",
     "progress": "kernel",
+    # Aggregates that count the tokens of sets.
+    "counts": "measure text sketch tokenset kernel memory",
     # Metrics of two texts.
     "strings": "measure text kernel kernel/edit memory",
     # Rows of SQL: how they are read and kept.

@@ -38,8 +38,8 @@ typedef struct JoinArena
 typedef struct JoinFiles
 {
 	void *(*create)(void *context);
-	/* Appends a page. */
-	void (*write)(void *file, const void *page);
+	/* Writes a page after those of the file, whose number is `number`. */
+	void (*write)(void *file, uint64 number, const void *page);
 	void (*read)(void *file, uint64 number, void *page);
 	void (*close)(void *file);
 	void *context;

@@ -14,6 +14,9 @@
 
 #define LEAST_ENTRIES ((uint64) 8 * NUMBERS_PER_PAGE)
 
+/* Room for that many entries is allocated first, unless there are runs, which are written by the page. */
+#define FIRST_ENTRIES 64
+
 static inline int
 compare_entries(const KeyedItem *a, const KeyedItem *b)
 {
@@ -60,8 +63,7 @@ write_entries(NumberSort *sort, uint32 level, const KeyedItem *page)
 	JoinTick(sort->host, NUMBERS_PER_PAGE);
 	if (of_level->file == NULL)
 		of_level->file = sort->host->files.create(sort->host->files.context);
-	sort->host->files.write(of_level->file, page);
-	of_level->page_count++;
+	sort->host->files.write(of_level->file, of_level->page_count++, page);
 }
 
 static void
@@ -129,15 +131,17 @@ begin_merge(NumberSort *sort, uint32 first)
 		sift_down(sort, i - 1);
 }
 
-/* Leaves out the runs from number `first` on. */
+/* Frees what reading the runs from number `first` on has taken. */
 static void
 end_merge(NumberSort *sort, uint32 first)
 {
 	for (uint32 i = first; i < sort->run_count; i++)
+	{
 		JoinRelease(sort->host, sort->runs[i].page, NUMBERS_PER_PAGE, sizeof(KeyedItem));
+		sort->runs[i].page = NULL;
+	}
 	JoinRelease(sort->host, sort->heap, sort->run_count, sizeof(uint32));
 	sort->heap = NULL;
-	sort->run_count = first;
 }
 
 bool
@@ -182,17 +186,19 @@ merge_level(NumberSort *sort, uint32 level)
 	if (count % NUMBERS_PER_PAGE != 0)
 		write_entries(sort, level + 1, sort->entries);
 	end_merge(sort, first);
+	sort->run_count = first;
 	close_level(sort, level);
 	run = begin_number_run(sort, level + 1);
 	run->first_page = first_page;
 	run->count = count;
 }
 
-/* Writes the entries in memory to the file of level 0, as a sorted run. */
+/* Writes the entries in memory, which are sorted, to the file of level 0, as a run. */
 static void
 write_run(NumberSort *sort)
 {
-	sort_number_memory(sort);
+	/* All runs may have been read before. */
+	end_merge(sort, 0);
 	begin_number_run(sort, 0)->count = sort->used;
 	for (uint64 i = 0; i < sort->used; i += NUMBERS_PER_PAGE)
 		write_entries(sort, 0, sort->entries + i);
@@ -205,11 +211,13 @@ write_run(NumberSort *sort)
 void
 NumberSortMakeRoom(NumberSort *sort)
 {
-	uint64 capacity = Max(sort->capacity * 2, LEAST_ENTRIES);
+	uint64 capacity = Max(sort->capacity * 2, sort->run_count > 0 ? LEAST_ENTRIES : FIRST_ENTRIES);
+	bool is_full = sort->capacity == sort->most;
 
+	if (is_full || (sort->reduce != NULL && sort->capacity > 0))
+		sort_number_memory(sort);
 	if (sort->reduce != NULL && sort->capacity > 0)
 	{
-		sort_number_memory(sort);
 		sort->count -= sort->used;
 		sort->used = sort->reduce(sort->reduce_context, sort->entries, sort->used);
 		sort->count += sort->used;
@@ -217,7 +225,7 @@ NumberSortMakeRoom(NumberSort *sort)
 		if (sort->used <= sort->capacity / 4)
 			return;
 	}
-	if (sort->capacity == sort->most)
+	if (is_full)
 	{
 		write_run(sort);
 		return;
@@ -239,15 +247,14 @@ free_entries(NumberSort *sort)
 void
 NumberSortPerform(NumberSort *sort)
 {
-	if (sort->run_count == 0)
+	sort_number_memory(sort);
+	if (sort->run_count > 0)
 	{
-		sort_number_memory(sort);
-		return;
+		if (sort->used > 0)
+			write_run(sort);
+		free_entries(sort);
 	}
-	if (sort->used > 0)
-		write_run(sort);
-	free_entries(sort);
-	begin_merge(sort, 0);
+	NumberSortRewind(sort);
 }
 
 void
@@ -263,6 +270,7 @@ NumberSortFree(NumberSort *sort)
 {
 	free_entries(sort);
 	end_merge(sort, 0);
+	sort->run_count = 0;
 	JoinRelease(sort->host, sort->runs, sort->run_capacity, sizeof(NumberRun));
 	sort->runs = NULL;
 	sort->run_capacity = 0;

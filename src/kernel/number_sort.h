@@ -77,7 +77,9 @@ NumberSortPut(NumberSort *sort, uint64 key, uint64 item)
 	sort->count++;
 }
 
-/* Sorts by key, then by item. Called once, after the last entry. */
+/*
+ * Sorts by key, then by item, and begins to read. Further entries may be put, and all sorted again.
+ */
 extern void NumberSortPerform(NumberSort *sort);
 
 /* Sets *entry to the next one of the file; what NumberSortNext calls. */

@@ -47,8 +47,16 @@ create_file(void *context)
 }
 
 static void
-write_file(void *file, const void *page)
+seek_page(BufFile *file, uint64 number)
 {
+	if (BufFileSeekBlock(file, (long) (number * (JOIN_FILE_PAGE / BLCKSZ))) != 0)
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not seek in temporary file")));
+}
+
+static void
+write_file(void *file, uint64 number, const void *page)
+{
+	seek_page(file, number);
 	/* Older versions do not declare what is written as constant. */
 	BufFileWrite(file, unconstify(void *, page), JOIN_FILE_PAGE);
 }
@@ -56,12 +64,9 @@ write_file(void *file, const void *page)
 static void
 read_file(void *file, uint64 number, void *page)
 {
-	if (BufFileSeekBlock(file, (long) (number * (JOIN_FILE_PAGE / BLCKSZ))) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not seek in temporary file of a similarity join")));
+	seek_page(file, number);
 	if (BufFileRead(file, page, JOIN_FILE_PAGE) != JOIN_FILE_PAGE)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from temporary file of a similarity join")));
+		ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from temporary file")));
 }
 
 static void

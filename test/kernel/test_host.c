@@ -68,10 +68,12 @@ create_file(void *context)
 }
 
 static void
-write_file(void *opaque, const void *page)
+write_file(void *opaque, uint64 number, const void *page)
 {
 	TestFile *file = opaque;
 
+	if (number != file->count)
+		abort();
 	if (file->count == file->capacity)
 	{
 		file->capacity = file->capacity * 2 + 1;

@@ -34,12 +34,14 @@ PassageWordsGrow(PassageWords *words)
 	set_tail_capacity(words, capacity);
 }
 
-/* Writes a page of the tail; the last one of the file may end in words of any content. */
+/* Writes a page of the tail, from word `at` on; the last page of the file may end in words of any content. */
 static void
-write_word_page(PassageWords *words, const PassageWord *page)
+write_word_page(PassageWords *words, uint64 at)
 {
+	uint64 page = (words->tail_first + at) / PASSAGE_PAGE;
+
 	JoinTick(words->host, PASSAGE_PAGE);
-	words->host->files.write(words->file, page);
+	words->host->files.write(words->file, page, words->tail + at);
 }
 
 /* Writes the whole pages of the tail, and moves the other words to its front. */
@@ -50,7 +52,7 @@ write_pages(PassageWords *words)
 	uint64 written = count - count % PASSAGE_PAGE;
 
 	for (uint64 i = 0; i < written; i += PASSAGE_PAGE)
-		write_word_page(words, words->tail + i);
+		write_word_page(words, i);
 	memmove(words->tail, words->tail + written, (count - written) * sizeof(PassageWord));
 	words->tail_first += written;
 	if (words->tail_capacity > words->most)
@@ -74,7 +76,7 @@ PassageWordsFinish(PassageWords *words)
 		return;
 	write_pages(words);
 	if (words->count > words->tail_first)
-		write_word_page(words, words->tail);
+		write_word_page(words, 0);
 	JoinRelease(words->host, words->tail, words->tail_capacity, sizeof(PassageWord));
 	words->tail = NULL;
 	words->tail_capacity = 0;

@@ -29,6 +29,7 @@ test_sort(void)
 		uint32 count = 0;
 		KeyedItem entry = {0};
 		KeyedItem previous = {0};
+		uint32 first_part = round % 3 == 0 ? COUNT : random_below(COUNT);
 		NumberSort sort;
 
 		case_has("%d numbers of %u keys, %s", COUNT, keys, limit == 0 ? "in files" : "in memory");
@@ -37,6 +38,12 @@ test_sort(void)
 		{
 			uint64 key = round < 4 ? random_bits() % keys : random_below(keys);
 
+			/* What is sorted and read takes further numbers. */
+			if (i == first_part)
+			{
+				NumberSortPerform(&sort);
+				wrong += !NumberSortNext(&sort, &entry) && i > 0;
+			}
 			NumberSortPut(&sort, key, COUNT - i);
 			sum += key ^ (COUNT - i);
 		}

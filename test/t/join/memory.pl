@@ -303,7 +303,7 @@ sub pages_and_bytes
 SKIP:
 {
     my $why = no_process_size();
-    skip $why, 11 if $why;
+    skip $why, 13 if $why;
     grows_by_memory_bytes(4, $MANY);
     grows_by_memory_bytes(8, $MANY);
     grows_by_memory_bytes(16, @HALVES);
@@ -320,6 +320,16 @@ SQL
     my ($counted) = (process_bytes('SELECT count(*) FROM (SELECT id, tokens FROM uneven) q'))[-1];
     my ($joined) = (process_bytes("SET neardup.join_memory = '128kB'; SELECT pairs FROM ppjoin_stats('SELECT id, tokens FROM uneven', 0.8)"))[-1];
     cmp_ok($joined - $counted, '<', 8 * 1024 * 1024, 'a join of thousands of parts does not grow with them');
+
+    # A million tokens, each in two sets.
+    for my $aggregate ('common_tokens(t, 0.5)', 'token_weights(t) IS NULL')
+    {
+        my $sets = 'FROM (SELECT ARRAY(SELECT generate_series(i * 50, i * 50 + 99))::tokenset AS t FROM generate_series(1, 20000) i) s';
+        my ($read) = (process_bytes("SELECT sum(cardinality(t)) $sets"))[-1];
+        my ($aggregated) = (process_bytes("SET work_mem = '1MB'; SET hash_mem_multiplier = 1; SELECT $aggregate $sets"))[-1];
+        my $results = $aggregate =~ /weights/ ? 36 * 1024 * 1024 : 0;
+        cmp_ok($aggregated - $read - $results, '<', 4 * 1024 * 1024, "$aggregate takes little more than work_mem and its result");
+    }
 
     my $few = pages_and_bytes($MANY);
     my $more = pages_and_bytes("'$MANY_ROWS UNION ALL $MANY_ROWS UNION ALL $MANY_ROWS'");

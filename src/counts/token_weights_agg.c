@@ -9,7 +9,7 @@
 
 #include "miscadmin.h"
 
-#include "tokenset/token_counts.h"
+#include "counts/token_counts.h"
 #include "tokenset/token_weights.h"
 
 PG_FUNCTION_INFO_V1(token_weights_transition);
@@ -34,10 +34,10 @@ token_weights_combine(PG_FUNCTION_ARGS)
 Datum
 token_weights_final(PG_FUNCTION_ARGS)
 {
-	const TokenCounts *counts = TokenCountsOfState(PG_GETARG_DATUM(0));
+	TokenCounts *counts = TokenCountsOfState(PG_GETARG_DATUM(0));
 	uint64 rows = (uint64) TokenCountsRows(counts);
 	Size count;
-	TokenCount *listed = TokenCountsSorted(counts, LEAST_LISTED_COUNT, &count);
+	TokenCount *listed = TokenCountsListed(counts, LEAST_LISTED_COUNT, &count);
 	TokenWeights *weights = TokenWeightsAllocate(count, TokenWeight(rows, 1));
 
 	for (Size i = 0; i < count; i++)

@@ -8,7 +8,7 @@
 #ifndef NEARDUP_TOKEN_COUNTS_H
 #define NEARDUP_TOKEN_COUNTS_H
 
-#include "tokenset/flat_counts.h"
+#include "counts/flat_counts.h"
 
 typedef struct TokenCounts TokenCounts;
 
@@ -32,6 +32,6 @@ extern TokenCounts *TokenCountsOfState(Datum state);
 extern int64 TokenCountsRows(const TokenCounts *counts);
 
 /* Returns the tokens that at least `least` rows have, ascending, in a new array of *count. */
-extern TokenCount *TokenCountsSorted(const TokenCounts *counts, int64 least, Size *count);
+extern TokenCount *TokenCountsListed(TokenCounts *counts, int64 least, Size *count);
 
 #endif

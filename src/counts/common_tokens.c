@@ -9,7 +9,7 @@
 
 #include "utils/float.h"
 
-#include "tokenset/token_counts.h"
+#include "counts/token_counts.h"
 
 PG_FUNCTION_INFO_V1(common_tokens_transition);
 PG_FUNCTION_INFO_V1(common_tokens_combine);

@@ -20,7 +20,7 @@
 #include "utils/float.h"
 
 #include "compat.h"
-#include "tokenset/flat_counts.h"
+#include "counts/flat_counts.h"
 
 #define COUNTS_MAGIC UINT64CONST(0x31544e554f43444e)
 #define COUNTS_HEADER_SIZE 24
