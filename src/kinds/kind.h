@@ -90,6 +90,7 @@ typedef struct JoinWork
 	double rows;
 	double tokens;
 	double postings;
+	double pairs;  /* of two rows in one group of equal keys, similar or not */
 	double bytes;  /* bytes of memory that their rows take */
 	Cost operands; /* cost of evaluating what is compared */
 } JoinWork;
