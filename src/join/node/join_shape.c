@@ -183,8 +183,7 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 static bool
 is_told_by_threshold(const PredicateClause *driver)
 {
-	return driver->rule.source == THRESHOLD_OF_PREDICATE ||
-		   ComparisonIsExact(driver->rule.comparison);
+	return ThresholdIsOfMeasure(driver->rule) || ComparisonIsExact(driver->rule.comparison);
 }
 
 bool
