@@ -516,6 +516,26 @@ ArgumentSize(PlannerInfo *root, Node *argument)
 	return size;
 }
 
+double
+PostingsPerRow(PlannerInfo *root, Node *column, const Tokenset *value)
+{
+	VariableStatData variable;
+	SetStatistics stats;
+	double postings = 0;
+	bool is_known;
+
+	examine_variable(root, column, 0, &variable);
+	SetStatisticsOpen(&stats, &variable, InvalidOid);
+	is_known = SetStatisticsAreKnown(&stats);
+	if (value == NULL)
+		postings = is_known ? mean_common_tokens(&stats, &stats) : stats.average_size;
+	for (int32 i = 0; value != NULL && i < TokensetCount(value); i++)
+		postings += is_known ? TokenFrequency(&stats, value->tokens[i]) : 1;
+	SetStatisticsClose(&stats);
+	ReleaseVariableStats(variable);
+	return postings;
+}
+
 /*
  * The operator %
  */
