@@ -16,6 +16,18 @@ EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM people a JOIN people b ON a.id < b.id
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM people a JOIN people b ON a.city = b.city AND 2 >= edit_distance(b.short, a.name);
 EXPLAIN (COSTS OFF) SELECT a.id FROM people a WHERE NOT EXISTS (SELECT FROM people b WHERE edit_within(a.name, b.name, 1) AND b.id < a.id);
 
+-- Few texts with many that are in files take less time so than a lookup each; fewer are looked up.
+CREATE TABLE numbers AS SELECT n AS id, lpad((hashint8extended(n, 7) & 1099511627775)::text, 12, '0') AS number FROM generate_series(1, 30000) n;
+CREATE TABLE misread AS SELECT id, overlay(number PLACING '7' FROM 5 FOR 1) AS number FROM numbers WHERE id % 24 = 0;
+CREATE INDEX numbers_number ON numbers USING neardup (number edit_ops);
+VACUUM ANALYZE numbers, misread;
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM misread a JOIN numbers b ON edit_within(a.number, b.number, 1);
+EXPLAIN (COSTS OFF) SELECT a.id FROM misread a WHERE NOT EXISTS (SELECT FROM numbers b WHERE edit_within(a.number, b.number, 1));
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM misread a JOIN numbers b ON edit_within(a.number, b.number, 1) WHERE a.id <= 240;
+RESET enable_bitmapscan;
+DROP TABLE numbers, misread;
+
 -- Joins by the node and by nested loops, in memory and through files: rows that differ, of how many.
 \getenv source PG_ABS_SRCDIR
 \i :source/sql/include/oracle.sql

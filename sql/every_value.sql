@@ -1,5 +1,5 @@
 --
--- Thresholds that only comparisons have: all rows, and Hamming distances of empty sets.
+-- Thresholds that only comparisons have: all rows, and Hamming distances of empty sets. Set algebra, by which an empty set is contained in all.
 --
 
 SET jit = off;
@@ -121,6 +121,7 @@ END $$;
 CREATE VIEW tries AS
 SELECT 'Hamming distances of empty sets' AS what, t.* FROM try_joins('hamming(a.t, b.t) <= 0', 'hamming(a.t, b.t) <= 1', '3 >= hamming(a.t, b.t)', 'hamming(b.t, a.t) <= 30') t
 UNION ALL SELECT 'the predicate', t.* FROM try_joins('hamming_le(a.t, b.t, 3)', 'hamming_le(a.t, b.t, 30)') t
+UNION ALL SELECT 'set algebra', t.* FROM try_joins('a.t && b.t', 'b.t && a.t', 'a.t @> b.t', 'b.t @> a.t', 'a.t <@ b.t', 'b.t <@ a.t') t
 UNION ALL SELECT 'all pairs', t.* FROM try_joins('jaccard(a.t, b.t) >= 0', 'overlap(a.t, b.t) >= -1', 'containment(a.t, b.t) >= 0', '-5 <= containment(b.t, a.t)') t;
 TABLE tries;
 

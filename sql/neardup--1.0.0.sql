@@ -286,13 +286,25 @@ CREATE FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) RETURNS flo
 AS 'MODULE_PATHNAME', 'tokenset_overlaps_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_overlaps_sel(internal, oid, internal, int4) IS 'restriction selectivity of &&';
 
+CREATE FUNCTION tokenset_overlaps_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_overlaps_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_overlaps_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of &&';
+
 CREATE FUNCTION tokenset_contains_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_contains_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_contains_sel(internal, oid, internal, int4) IS 'restriction selectivity of @>';
 
+CREATE FUNCTION tokenset_contains_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contains_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contains_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of @>';
+
 CREATE FUNCTION tokenset_contained_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_contained_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tokenset_contained_sel(internal, oid, internal, int4) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION tokenset_contained_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'tokenset_contained_joinsel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_contained_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of <@';
 
 CREATE FUNCTION tokenset_similar_sel(internal, oid, internal, int4) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_similar_sel' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -326,16 +338,23 @@ CREATE FUNCTION tokenset_difference(a tokenset, b tokenset) RETURNS tokenset
 AS 'MODULE_PATHNAME', 'tokenset_difference' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION tokenset_difference(a tokenset, b tokenset) IS 'tokens of a that are not in b';
 
+CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of set operators and similarity measures';
+
 CREATE FUNCTION tokenset_overlaps(a tokenset, b tokenset) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_overlaps' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION tokenset_overlaps(a tokenset, b tokenset) IS 'whether the sets share a token';
 
 CREATE FUNCTION tokenset_contains(a tokenset, b tokenset) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contains' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION tokenset_contains(a tokenset, b tokenset) IS 'whether a has every token of b';
 
 CREATE FUNCTION tokenset_contained(a tokenset, b tokenset) RETURNS boolean
-AS 'MODULE_PATHNAME', 'tokenset_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+AS 'MODULE_PATHNAME', 'tokenset_contained' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT tokenset_measure_support;
 COMMENT ON FUNCTION tokenset_contained(a tokenset, b tokenset) IS 'whether b has every token of a';
 
 CREATE OPERATOR | (
@@ -367,7 +386,7 @@ CREATE OPERATOR && (
     RIGHTARG = tokenset,
     COMMUTATOR = &&,
     RESTRICT = tokenset_overlaps_sel,
-    JOIN = contjoinsel
+    JOIN = tokenset_overlaps_joinsel
 );
 COMMENT ON OPERATOR && (tokenset, tokenset) IS 'overlaps: shares a token';
 
@@ -377,7 +396,7 @@ CREATE OPERATOR @> (
     RIGHTARG = tokenset,
     COMMUTATOR = <@,
     RESTRICT = tokenset_contains_sel,
-    JOIN = contjoinsel
+    JOIN = tokenset_contains_joinsel
 );
 COMMENT ON OPERATOR @> (tokenset, tokenset) IS 'contains';
 
@@ -387,7 +406,7 @@ CREATE OPERATOR <@ (
     RIGHTARG = tokenset,
     COMMUTATOR = @>,
     RESTRICT = tokenset_contained_sel,
-    JOIN = contjoinsel
+    JOIN = tokenset_contained_joinsel
 );
 COMMENT ON OPERATOR <@ (tokenset, tokenset) IS 'is contained by';
 
@@ -528,10 +547,6 @@ COMMENT ON OPERATOR CLASS hash_tokenset_ops USING hash IS 'equality of token set
 
 -- An empty set is similar to nothing: the similarities are 0 and the
 -- predicates false, wherever one of the sets is empty.
-
-CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
 
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20

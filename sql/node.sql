@@ -23,6 +23,11 @@ EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_docs a JOIN node_docs b ON a.tok
 \c -
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_docs a JOIN node_docs b ON 0.8 <= jaccard(a.tokens, b.tokens) AND a.id <> b.id;
 
+\c -
+EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_docs a JOIN node_docs b ON a.id < b.id AND word_tokens(a.body) && word_tokens(b.body);
+\c -
+EXPLAIN (COSTS OFF) SELECT a.id FROM node_docs a WHERE EXISTS (SELECT FROM node_docs b WHERE a.id <> b.id AND a.city = b.city AND b.tokens @> a.tokens);
+
 -- Where lookups are cheaper, they are taken.
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_few a JOIN node_docs b ON jaccard_ge(a.tokens, b.tokens, 0.8);
 EXPLAIN (COSTS OFF) SELECT a.id, b.id FROM node_few a JOIN node_docs b ON a.tokens % b.tokens;
@@ -72,6 +77,12 @@ FROM (VALUES
     ('node_docs a CROSS JOIN LATERAL (SELECT * FROM node_docs c WHERE jaccard_ge(a.tokens, c.tokens, 0.8) OFFSET 0) b'),
     ('node_docs a JOIN node_docs b ON jaccard_ge(word_tokens(a.body), word_tokens(b.body), 0.8)'),
     ('node_few a RIGHT JOIN node_docs b ON jaccard_ge(a.tokens, b.tokens, 0.8)'),
+    ('node_docs a JOIN node_docs b ON a.tokens && b.tokens'),
+    ('node_docs a JOIN node_docs b ON a.tokens @> b.tokens'),
+    ('node_docs a JOIN node_docs b ON word_tokens(a.body) <@ word_tokens(b.body)'),
+    ('node_docs a JOIN node_docs b ON NOT a.tokens && b.tokens'),
+    ('node_docs a JOIN node_docs b ON a.tokens && b.tokens OR a.id = b.id'),
+    ('node_docs a JOIN node_docs b ON a.tokens::int8[] && b.tokens::int8[]'),
     ('node_docs a JOIN node_docs b ON simhash_within(simhash(a.tokens), simhash(b.tokens), 3)'),
     ('node_docs a JOIN node_docs b ON simhash_distance(simhash(a.tokens), simhash(b.tokens)) <= 3'),
     ('node_docs a JOIN node_docs b ON simhash_distance(simhash(a.tokens), simhash(b.tokens)) <= 3::bigint'),
@@ -108,6 +119,9 @@ FROM (VALUES
     ('Left', 'SELECT a.city x, b.id y, count(b.city) n FROM node_part a LEFT JOIN node_part b ON jaccard_ge(a.tokens, b.tokens, 0.6) GROUP BY GROUPING SETS ((a.city), (b.id), ())'),
     ('Inner', 'SELECT x.id x, y.c, y.whole FROM node_few x LEFT JOIN (SELECT a.id, coalesce(a.body, b.body) c, a::text whole FROM node_part a JOIN node_part b ON a.id <> b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)) y ON x.id = y.id'),
     ('Inner', 'SELECT a.id x, b.id y, (SELECT max(c.id) FROM node_few c WHERE c.id < a.id + b.id) m FROM node_part a JOIN node_part b ON a.city = b.city AND a.id > b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) AND a.id + b.id > (SELECT min(id) FROM node_few f WHERE f.id <> a.city)'),
+    ('Inner', 'SELECT a.id x, b.id y FROM node_part a JOIN node_docs b ON a.city = b.city AND a.id <> b.id AND a.tokens && b.tokens AND jaccard(a.tokens, b.tokens) < 0.9'),
+    ('Left', 'SELECT a.id x, b.id y FROM node_part a LEFT JOIN node_docs b ON b.tokens <@ a.tokens AND a.id <> b.id'),
+    ('Anti', 'SELECT a.id x FROM node_part a WHERE NOT EXISTS (SELECT FROM node_docs b WHERE a.tokens <@ b.tokens AND a.id < b.id)'),
     ('Semi', 'SELECT a.id x, a.body FROM node_part a WHERE EXISTS (SELECT 1 FROM node_part b WHERE a.id < b.id AND dice_ge(a.tokens, b.tokens, 0.5))'),
     ('Anti', 'SELECT a.id x, b.id y FROM node_part a LEFT JOIN node_part b ON a.id <> b.id AND jaccard_ge(a.tokens, b.tokens, 0.5) WHERE b.id IS NULL'),
     ('Anti', 'SELECT a.id x FROM node_part a WHERE NOT EXISTS (SELECT 1 FROM node_docs b WHERE a.id < b.id AND containment_ge(b.tokens, a.tokens, 0.9))'),
@@ -231,6 +245,11 @@ REVOKE EXECUTE ON FUNCTION jaccard_ge(tokenset, tokenset, float8) FROM PUBLIC;
 SET LOCAL ROLE regress_node_user;
 SELECT count(*) FROM node_docs a JOIN node_docs b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.8);
 ROLLBACK;
+BEGIN;
+REVOKE EXECUTE ON FUNCTION tokenset_overlaps FROM PUBLIC;
+SET LOCAL ROLE regress_node_user;
+SELECT count(*) FROM node_docs a JOIN node_docs b ON a.id < b.id AND a.tokens && b.tokens;
+ROLLBACK;
 REVOKE ALL ON node_docs FROM regress_node_user;
 DROP ROLE regress_node_user;
 
@@ -286,7 +305,9 @@ SELECT n, node_plan(query) ~ 'Self Join: true' AS once, node_differences(query) 
     (7, 'SELECT a.id x FROM node_levels a WHERE EXISTS (SELECT 1 FROM node_levels b WHERE b.id < a.id AND jaccard_ge(b.tokens, a.tokens, 0.4))'),
     (8, 'SELECT a.id x, b.id y FROM node_parent a JOIN node_parent b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
     (9, 'SELECT a.id x, b.id y FROM node_parent a LEFT JOIN node_parent b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
-    (10, 'SELECT a.id x, b.id y FROM node_levels_2 a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)')
+    (10, 'SELECT a.id x, b.id y FROM node_levels_2 a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4)'),
+    (11, 'SELECT a.id x, b.id y FROM node_levels a JOIN node_levels b ON a.city = b.city AND a.id < b.id AND a.tokens && b.tokens'),
+    (12, 'SELECT a.id x, b.id y FROM node_parent a JOIN node_parent b ON a.id <> b.id AND a.tokens <@ b.tokens')
 ) v (n, query) ORDER BY n;
 SELECT count(*) FROM (SELECT a.id FROM node_levels a JOIN node_levels b ON a.id < b.id AND jaccard_ge(a.tokens, b.tokens, 0.4) FOR UPDATE OF a) x;
 DROP TABLE node_levels, node_parent, node_child;

@@ -24,15 +24,23 @@ typedef enum ThresholdSource
 {
 	THRESHOLD_OF_PREDICATE, /* it is the measure's threshold, and an error if it is out of range */
 	THRESHOLD_COMPARED,		/* the measure's value is compared with it */
-	THRESHOLD_OF_SETTING	/* the value is compared with a setting, which is read at execution */
+	THRESHOLD_OF_SETTING,	/* the value is compared with a setting, which is read at execution */
+	THRESHOLD_OF_OPERATOR /* it is 1, of an operator of set algebra: all sets contain the empty one */
 } ThresholdSource;
 
 typedef struct ThresholdRule
 {
 	ThresholdSource source;
-	Comparison comparison; /* not of a predicate */
+	Comparison comparison; /* not of a predicate or operator */
 	int setting;		   /* number of the setting, if one has it */
 } ThresholdRule;
+
+/* Returns whether the threshold is the measure's own, which pairs reach or do not. */
+static inline bool
+ThresholdIsOfMeasure(ThresholdRule rule)
+{
+	return rule.source == THRESHOLD_OF_PREDICATE || rule.source == THRESHOLD_OF_OPERATOR;
+}
 
 /* A condition of a query that two rows are similar: measure(x, y) reaches the threshold. */
 typedef struct PredicateClause
@@ -60,6 +68,7 @@ typedef enum KindFunctionForm
 {
 	KIND_PREDICATE,	 /* function(x, y [, weights], threshold) */
 	KIND_BY_SETTING, /* function(x, y), whose threshold a setting has */
+	KIND_OF_ALGEBRA, /* function(x, y), whose threshold is 1 */
 	KIND_VALUE,		 /* function(x, y [, weights]) is compared */
 	KIND_COMPLEMENT	 /* so is function(x, y), which is 1 - the measure's value, rounded once */
 } KindFunctionForm;
@@ -90,6 +99,7 @@ typedef struct JoinWork
 	double rows;
 	double tokens;
 	double postings;
+	double pairs;  /* of two rows in one group of equal keys, similar or not */
 	double bytes;  /* bytes of memory that their rows take */
 	Cost operands; /* cost of evaluating what is compared */
 } JoinWork;

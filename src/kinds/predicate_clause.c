@@ -308,7 +308,7 @@ is_out_of_range(const PredicateClause *clause)
 	return !MeasureThresholdIsValid(clause->measure, threshold);
 }
 
-/* Recognizes predicates, and operators whose threshold a setting has. */
+/* Recognizes predicates, operators of set algebra, and those whose threshold a setting has. */
 static bool
 is_predicate(Node *expression, PredicateClause *clause)
 {
@@ -323,6 +323,13 @@ is_predicate(Node *expression, PredicateClause *clause)
 		clause->rule.source = THRESHOLD_OF_SETTING;
 		clause->rule.comparison.order = COMPARED_AT_LEAST;
 		clause->threshold = (Node *) makeNullConst(FLOAT8OID, -1, InvalidOid);
+		return true;
+	}
+	if (known->form == KIND_OF_ALGEBRA)
+	{
+		clause->rule.source = THRESHOLD_OF_OPERATOR;
+		clause->threshold = (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+											   Int32GetDatum(1), false, true);
 		return true;
 	}
 	return known->form == KIND_PREDICATE && !is_out_of_range(clause);
@@ -361,7 +368,7 @@ PredicateThreshold(const Kind *kind, Measure measure, ThresholdRule rule, Oid ty
 	double number = rule.source == THRESHOLD_OF_SETTING ? kind->setting(rule.setting)
 														: PredicateNumber(type, value);
 
-	if (rule.source != THRESHOLD_OF_PREDICATE)
+	if (!ThresholdIsOfMeasure(rule))
 		return ComparisonBound(measure, rule.comparison, number, threshold);
 	*threshold = number;
 	return REACHED_BY_SOME;

@@ -23,4 +23,9 @@ extern Size TokensSelect(const Token *tokens, Size count, const Token *others, S
 /* Returns whether every token of b is in a. */
 extern bool TokensetContains(const Tokenset *a, const Tokenset *b);
 
+/* SQL functions, declared for the kind of sets, which recognizes clauses by their addresses. */
+extern Datum tokenset_overlaps(PG_FUNCTION_ARGS);
+extern Datum tokenset_contains(PG_FUNCTION_ARGS);
+extern Datum tokenset_contained(PG_FUNCTION_ARGS);
+
 #endif

@@ -57,8 +57,11 @@ PG_FUNCTION_INFO_V1(tokenset_similar_joinsel);
 PG_FUNCTION_INFO_V1(tokenset_matches_sel);
 PG_FUNCTION_INFO_V1(tokenset_matches_joinsel);
 PG_FUNCTION_INFO_V1(tokenset_overlaps_sel);
+PG_FUNCTION_INFO_V1(tokenset_overlaps_joinsel);
 PG_FUNCTION_INFO_V1(tokenset_contains_sel);
+PG_FUNCTION_INFO_V1(tokenset_contains_joinsel);
 PG_FUNCTION_INFO_V1(tokenset_contained_sel);
+PG_FUNCTION_INFO_V1(tokenset_contained_joinsel);
 
 /* Sizes for which chance is computed, and of how many of the value's tokens at most. */
 #define SIZE_CLASSES 10
@@ -278,6 +281,49 @@ similar_to_known(const SetStatistics *stats, Predicate predicate, const Tokenset
 }
 
 /*
+ * Returns how many tokens a set of each column has in common on average, if both draw theirs
+ * independently. A token that only one column lists is in the other as often as an unlisted one. Both
+ * lists ascend, and are read side by side.
+ */
+static double
+mean_common_tokens(const SetStatistics *x, const SetStatistics *y)
+{
+	double common = 0;
+	double unlisted = x->average_size;
+	int place = 0;
+
+	for (int i = 0; i < x->tokens.nvalues; i++)
+	{
+		Token token = DatumGetInt64(x->tokens.values[i]);
+		double frequency = x->tokens.numbers[i];
+		bool is_listed;
+
+		while (place < y->tokens.nvalues && DatumGetInt64(y->tokens.values[place]) < token)
+			place++;
+		is_listed = place < y->tokens.nvalues && DatumGetInt64(y->tokens.values[place]) == token;
+		common += frequency * (is_listed ? y->tokens.numbers[place] : y->rest_frequency);
+		unlisted -= frequency;
+	}
+	return common + Max(unlisted, 0) * y->rest_frequency;
+}
+
+/*
+ * Sets the fraction of pairs of sets that share a token, which is mostly chance: the number of common
+ * tokens is taken for that of a Poisson distribution. Returns false for a predicate that asks for more,
+ * and where a column has no statistics.
+ */
+static bool
+share_by_one_token(const SetStatistics *x, const SetStatistics *y, Predicate predicate,
+				   double *share)
+{
+	if (predicate.measure != MEASURE_OVERLAP || predicate.threshold > 1 ||
+		!SetStatisticsAreKnown(x) || !SetStatisticsAreKnown(y))
+		return false;
+	*share = (1 - exp(-mean_common_tokens(x, y))) * (1 - x->null_fraction) * (1 - y->null_fraction);
+	return true;
+}
+
+/*
  * Returns the fraction of rows that are similar to a value that is not known. It is assumed to be
  * drawn from the column: a set with many similar ones is sought as often as it occurs.
  */
@@ -288,6 +334,8 @@ similar_to_unknown(const SetStatistics *stats, Predicate predicate)
 	double selectivity = similar_pairs(stats, predicate, &others);
 	double common = 0;
 
+	if (share_by_one_token(stats, stats, predicate, &selectivity))
+		return selectivity;
 	for (int i = 0; i < stats->sets.nvalues; i++)
 		common += stats->sets.numbers[i] * stats->sets.numbers[i];
 	selectivity = (selectivity + others) * (1 - stats->null_fraction);
@@ -376,6 +424,21 @@ share_with_similar(const SetStatistics *stats, Predicate predicate, bool same_ta
 		   1 / stats->rows;
 }
 
+/*
+ * Returns the fraction of all pairs of rows that are similar. Both sides give an estimate for the number
+ * of rows that are similar to a set; the lower fraction is taken, which is usually that of the larger
+ * table. Of sets that need one common token alone, both sides together tell.
+ */
+static double
+similar_in_pairs(const SetStatistics *left, const SetStatistics *right, Predicate predicate)
+{
+	double share;
+
+	if (share_by_one_token(left, right, predicate, &share))
+		return share;
+	return Min(similar_to_unknown(left, predicate), similar_to_unknown(right, predicate));
+}
+
 /* Returns whether both variables are of the same table. */
 static bool
 of_same_table(PlannerInfo *root, const VariableStatData *left, const VariableStatData *right)
@@ -387,9 +450,8 @@ of_same_table(PlannerInfo *root, const VariableStatData *left, const VariableSta
 }
 
 /*
- * Returns the selectivity of a join clause. Both sides give an estimate for the number of rows that
- * are similar to a set; the lower fraction is taken, which is usually that of the larger table. The
- * selectivity of a semijoin is the fraction of the rows of its left side that have a similar one.
+ * Returns the selectivity of a join clause. That of a semijoin is the fraction of the rows of its left
+ * side that have a similar one.
  */
 static Selectivity
 similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
@@ -410,8 +472,7 @@ similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
 		selectivity = share_with_similar(reversed ? &right_stats : &left_stats, predicate,
 										 of_same_table(root, &left, &right));
 	else
-		selectivity = Min(similar_to_unknown(&left_stats, predicate),
-						  similar_to_unknown(&right_stats, predicate));
+		selectivity = similar_in_pairs(&left_stats, &right_stats, predicate);
 	SetStatisticsClose(&left_stats);
 	SetStatisticsClose(&right_stats);
 	ReleaseVariableStats(left);
@@ -453,6 +514,26 @@ ArgumentSize(PlannerInfo *root, Node *argument)
 	SetStatisticsClose(&stats);
 	ReleaseVariableStats(variable);
 	return size;
+}
+
+double
+PostingsPerRow(PlannerInfo *root, Node *column, const Tokenset *value)
+{
+	VariableStatData variable;
+	SetStatistics stats;
+	double postings = 0;
+	bool is_known;
+
+	examine_variable(root, column, 0, &variable);
+	SetStatisticsOpen(&stats, &variable, InvalidOid);
+	is_known = SetStatisticsAreKnown(&stats);
+	if (value == NULL)
+		postings = is_known ? mean_common_tokens(&stats, &stats) : stats.average_size;
+	for (int32 i = 0; value != NULL && i < TokensetCount(value); i++)
+		postings += is_known ? TokenFrequency(&stats, value->tokens[i]) : 1;
+	SetStatisticsClose(&stats);
+	ReleaseVariableStats(variable);
+	return postings;
 }
 
 /*
@@ -687,7 +768,7 @@ overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
 					const void *unused_clause)
 {
 	if (!IsA(other, Const))
-		return DEFAULT_MATCHING_SEL;
+		return similar_to_unknown(stats, (Predicate){.measure = MEASURE_OVERLAP, .threshold = 1});
 	return any_token_share(stats, DatumGetTokenset(((Const *) other)->constvalue)) *
 		   (1 - stats->null_fraction);
 }
@@ -710,7 +791,8 @@ containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_
 	double share = 0;
 
 	if (!IsA(other, Const))
-		return DEFAULT_MATCHING_SEL;
+		return similar_to_unknown(stats,
+								  (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 1});
 	value = DatumGetTokenset(((Const *) other)->constvalue);
 	for (int32 i = 0; i < TokensetCount(value); i++)
 	{
@@ -754,4 +836,36 @@ tokenset_contained_sel(PG_FUNCTION_ARGS)
 	bool contains = false;
 
 	return operator_selectivity(fcinfo, containment_selectivity, &contains);
+}
+
+/* Returns the join selectivity of a set operator as that of a predicate whose threshold is 1. */
+static Datum
+algebra_join_selectivity(FunctionCallInfo fcinfo, Measure measure)
+{
+	SimilarityClause clause = {.predicate = {.measure = measure, .threshold = 1},
+							   .threshold_is_known = true,
+							   .function = get_opcode(PG_GETARG_OID(1)),
+							   .args = (List *) PG_GETARG_POINTER(2)};
+
+	PG_RETURN_FLOAT8(SimilaritySelectivity((PlannerInfo *) PG_GETARG_POINTER(0), &clause, true, 0,
+										   (SpecialJoinInfo *) PG_GETARG_POINTER(4)));
+}
+
+Datum
+tokenset_overlaps_joinsel(PG_FUNCTION_ARGS)
+{
+	return algebra_join_selectivity(fcinfo, MEASURE_OVERLAP);
+}
+
+/* Sets of equal size are as often contained the one way as the other. */
+Datum
+tokenset_contains_joinsel(PG_FUNCTION_ARGS)
+{
+	return algebra_join_selectivity(fcinfo, MEASURE_CONTAINMENT);
+}
+
+Datum
+tokenset_contained_joinsel(PG_FUNCTION_ARGS)
+{
+	return algebra_join_selectivity(fcinfo, MEASURE_CONTAINMENT);
 }

@@ -40,6 +40,12 @@ extern bool QueryConditionEstimate(Node *name, Node *threshold, Predicate *predi
 extern double ArgumentSize(PlannerInfo *root, Node *argument);
 
 /*
+ * Returns how many postings the lists of a value's tokens have for each row of a column. NULL stands for a
+ * value that is not known, and is drawn from the column. Without statistics it is the most there can be.
+ */
+extern double PostingsPerRow(PlannerInfo *root, Node *column, const Tokenset *value);
+
+/*
  * Returns how many tokens an index scan looks up for a call of tokenset_query; 0 for a call that
  * the planner can fold to a constant, whose tokens GIN counts itself. root may be NULL.
  */

@@ -5,10 +5,6 @@
 -- An empty set is similar to nothing: the similarities are 0 and the
 -- predicates false, wherever one of the sets is empty.
 
-CREATE FUNCTION tokenset_measure_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'tokenset_measure_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tokenset_measure_support(internal) IS 'planner support of the similarity measures';
-
 CREATE FUNCTION jaccard(a tokenset, b tokenset) RETURNS float8
 AS 'MODULE_PATHNAME', 'tokenset_jaccard' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
     SUPPORT tokenset_measure_support;

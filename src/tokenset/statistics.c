@@ -59,6 +59,9 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 						 ATTSTATSSLOT_NUMBERS) &&
 		stats->sizes.nnumbers >= 3)
 		stats->average_size = stats->sizes.numbers[stats->sizes.nnumbers - 1];
+	/* Where no token is frequent, ANALYZE lists none: most are of one row. */
+	if (SetStatisticsAreKnown(stats))
+		stats->rest_frequency = 1 / stats->rows;
 	SetStatisticsReadTokens(stats, tuple);
 	get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
 					 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);

@@ -35,6 +35,13 @@ typedef struct SetStatistics
  */
 extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function);
 
+/* Returns whether there are statistics of sets that may be used. */
+static inline bool
+SetStatisticsAreKnown(const SetStatistics *stats)
+{
+	return stats->sizes.nnumbers >= 3;
+}
+
 /* Reads the tokens alone, of a row of pg_statistic, into statistics that are all zero. */
 extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);
 

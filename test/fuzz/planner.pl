@@ -195,7 +195,7 @@ sub similarity
         ("${measure}_ge($t[0], $t[1], $t)") x 6, ("$name[0] % $name[1]") x ($HAS_TRIGRAMS ? 2 : 0),
         "overlap_ge($t[0], $t[1], $n)", "hamming_le($t[0], $t[1], $k)", "$t[0] % $t[1]", "$t[0] % $t[1]",
         "$measure($t[0], $t[1]) >= $t", "$t <= $measure($t[0], $t[1])", "overlap($t[0], $t[1]) >= $n", "$measure($t[0], $t[1]) > $t",
-        "$t[0] && $t[1]", "$t[0] \@> $t[1]", "$t[0] <\@ $t[1]", "$t[0] = $t[1]",
+        (map { "$t[0] $_ $t[1]" } '&&', '&&', '@>', '@>', '<@', '<@', '='),
         "$t[0] \@~ tokenset_query('$measure', $t[1], $t, " . $random->pick('true', 'false') . ')',
         "$t[0] <%> $t[1] <= $t", "$t[0] <=> $t[1] < $t",
         ("simhash_within($fp[0], $fp[1], $k)") x 3, "$fp[0] <~> $fp[1] <= $k", "simhash_distance($fp[0], $fp[1]) <= $k",

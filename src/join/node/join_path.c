@@ -12,8 +12,8 @@
  * The cost follows the course of the join: both inputs are read, sets are evaluated and put into
  * the kernel's records, all before the first row; then pairs are found and filtered. It is counted
  * in operators, each at cpu_operator_cost, as factors of the numbers of rows, tokens, postings and
- * pairs. If the memory estimate exceeds hash memory, rows go to files, and the work estimate grows
- * with the number of parts.
+ * pairs. Equalities partition the join, so that only pairs of equal keys count. If the memory estimate
+ * exceeds hash memory, rows go to files, and the work estimate grows with how often a row is loaded.
  *
  * In a self-join, which join_shape.c recognizes, both sides have the same rows. Then the input is
  * read once: the outer path also returns the columns that the inner side is asked for.
@@ -140,6 +140,26 @@ add_work(const JoinShape *shape, JoinWork *work, int side, double rows, Predicat
 	shape->predicate.kind->add_work(&input, predicate, work);
 }
 
+/* Returns the share of all pairs that the equalities let meet. */
+static double
+share_of_equal_keys(const JoinShape *shape)
+{
+	SpecialJoinInfo join = JoinShapeAsInner(shape);
+
+	return clauselist_selectivity(shape->root, shape->equalities, 0, JOIN_INNER, &join);
+}
+
+/*
+ * Returns how often a row is loaded where rows are in files. Each block of the left side meets all rows of
+ * the right one, and is loaded again for each part of these: a side that memory holds is loaded for each
+ * part of the other, which is loaded once. The sizes are in multiples of the memory.
+ */
+static double
+loads_of_row(double left, double right)
+{
+	return 1 + 4 * left * right / (left + right);
+}
+
 static void
 join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double outer_rows)
 {
@@ -148,14 +168,17 @@ join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double
 	PlannerInfo *root = shape->root;
 	Path *path = &join->path.path;
 	Predicate predicate = {.measure = shape->predicate.measure};
-	double pairs = shape->selectivity * outer_rows * inner->rows;
+	double met = share_of_equal_keys(shape) * outer_rows * inner->rows;
 	double limit = (double) get_hash_memory_limit();
-	JoinWork work = {0};
+	JoinWork work = {.pairs = join->is_self ? met / 2 : met};
+	double pairs = shape->selectivity * met;
+	double left_bytes;
 	QualCost filter;
 	Cost cost;
 
 	PredicateThresholdEstimate(root, &shape->predicate, &predicate.threshold);
 	add_work(shape, &work, 0, outer_rows, predicate);
+	left_bytes = join->is_self ? work.bytes / 2 : work.bytes;
 	if (!join->is_self)
 		add_work(shape, &work, 1, inner->rows, predicate);
 	path->startup_cost = outer->total_cost + (join->is_self ? 0 : inner->total_cost);
@@ -165,10 +188,9 @@ join_set_cost(SimilarityPath *join, const Path *outer, const Path *inner, double
 	if (work.bytes > limit)
 		path->startup_cost += 2 * seq_page_cost * work.bytes / BLCKSZ;
 
-	/* Spilled rows are joined by parts; the size filter leaves each about half of the others. */
 	cost = cpu_operator_cost * kind->operators(&work, predicate, outer_rows);
 	if (work.bytes > limit)
-		cost *= 1 + work.bytes / limit;
+		cost *= loads_of_row(left_bytes / limit, (work.bytes - left_bytes) / limit);
 	if (kind->finds_all_at_once)
 	{
 		path->startup_cost += cost;

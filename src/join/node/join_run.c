@@ -81,11 +81,15 @@ keeps_unmatched(const JoinNode *node)
 	return node->plan.type == JOIN_LEFT || node->plan.type == JOIN_ANTI;
 }
 
-/* Whether empty sets are compared, of which the predicates are false. */
+/*
+ * Whether empty sets are compared, of which the predicates are false: they have a distance, and by set
+ * algebra every set contains them. Then each set gets one more token, the same one for all.
+ */
 static bool
 compares_empty_sets(const JoinNodePlan *plan)
 {
-	return plan->rule.source == THRESHOLD_COMPARED && plan->measure == MEASURE_HAMMING;
+	return (plan->rule.source == THRESHOLD_COMPARED && plan->measure == MEASURE_HAMMING) ||
+		   (plan->rule.source == THRESHOLD_OF_OPERATOR && plan->measure == MEASURE_CONTAINMENT);
 }
 
 /*

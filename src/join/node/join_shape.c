@@ -125,11 +125,10 @@ is_equality_between(const JoinShape *shape, RestrictInfo *clause)
 			bms_is_subset(clause->right_relids, outer));
 }
 
-/* Estimates the share of all pairs that satisfy a predicate, as in an inner join. */
-static double
-predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
+SpecialJoinInfo
+JoinShapeAsInner(const JoinShape *shape)
 {
-	SpecialJoinInfo join = {
+	return (SpecialJoinInfo){
 		.type = T_SpecialJoinInfo,
 		.min_lefthand = shape->sides[0]->relids,
 		.min_righthand = shape->sides[1]->relids,
@@ -137,6 +136,13 @@ predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
 		.syn_righthand = shape->sides[1]->relids,
 		.jointype = JOIN_INNER,
 	};
+}
+
+/* Estimates the share of all pairs that satisfy a predicate, as in an inner join. */
+static double
+predicate_selectivity(const JoinShape *shape, const PredicateClause *predicate)
+{
+	SpecialJoinInfo join = JoinShapeAsInner(shape);
 	ClausePlace place = {.is_join = true, .join = &join};
 
 	return PredicateSelectivity(shape->root, predicate, &place);
@@ -177,8 +183,7 @@ choose_driver(JoinShape *shape, const List *clauses, Index least_level)
 static bool
 is_told_by_threshold(const PredicateClause *driver)
 {
-	return driver->rule.source == THRESHOLD_OF_PREDICATE ||
-		   ComparisonIsExact(driver->rule.comparison);
+	return ThresholdIsOfMeasure(driver->rule) || ComparisonIsExact(driver->rule.comparison);
 }
 
 bool

@@ -32,6 +32,9 @@ typedef struct JoinShape
  */
 extern bool JoinShapeSortClauses(JoinShape *shape, const List *clauses);
 
+/* Returns the join as if it were an inner one, for estimates of all pairs that satisfy a clause. */
+extern SpecialJoinInfo JoinShapeAsInner(const JoinShape *shape);
+
 /* Return what a side (0 outer, 1 inner) is compared by, in the driver and in an equality. */
 extern Node *JoinShapeOperand(const JoinShape *shape, int side);
 extern Node *JoinShapeKey(const JoinShape *shape, const RestrictInfo *equality, int side);

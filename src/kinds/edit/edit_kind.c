@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "kernel/edit/edit_grams.h"
 #include "kernel/edit/edit_records.h"
 #include "kinds/edit/edit_ops.h"
@@ -18,9 +20,14 @@
 #include "kinds/text_statistics.h"
 #include "strings/strings.h"
 
-/* How many pairs of a posting and a row make a candidate, and the cost of its distance. */
-#define ROWS_PER_CANDIDATE 10000
-#define OPERATORS_PER_DISTANCE 20
+/*
+ * Pairs that share a gram are passed over by their signatures: for each posting of a row, one pair of rows
+ * in this many costs an operator. The fewer grams texts have for each edit, the more pairs are compared:
+ * of all pairs, edits / grams to this power.
+ */
+#define PAIRS_PER_SIGNATURE 5000
+#define CANDIDATE_POWER 5
+#define OPERATORS_PER_DISTANCE 50
 
 static const KindFunction functions_of_texts[] = {
 	KIND_FUNCTION(edit_within, MEASURE_EDIT, KIND_PREDICATE),
@@ -53,7 +60,7 @@ add_texts(const PlannedInput *input, Predicate predicate, JoinWork *work)
 
 	work->tokens += input->rows * grams;
 	work->postings += input->rows * Min(prefix, grams);
-	work->bytes += input->rows * (64 + EDIT_BYTES_PER_CHARACTER * grams);
+	work->bytes += input->rows * (EDIT_BYTES_PER_TEXT + EDIT_BYTES_PER_CHARACTER * grams);
 }
 
 static bool
@@ -67,9 +74,12 @@ texts_need_overlap(PlannerInfo *root, const PredicateClause *clause, Predicate p
 static double
 operators_of_texts(const JoinWork *work, Predicate predicate, double left)
 {
-	double candidates = work->postings * work->rows / ROWS_PER_CANDIDATE;
+	double rows = Max(work->rows, 1);
+	double grams = Max(work->tokens / rows, 1);
+	double compared = Min(pow(predicate.threshold / grams, CANDIDATE_POWER), 1);
 
-	return OPERATORS_PER_POSTING * work->postings + candidates * OPERATORS_PER_DISTANCE;
+	return work->postings * (OPERATORS_PER_POSTING + work->pairs / rows / PAIRS_PER_SIGNATURE) +
+		   work->pairs * compared * OPERATORS_PER_DISTANCE;
 }
 
 static SearchEstimate

@@ -8,6 +8,7 @@
 #include "kinds/sets/set_operand.h"
 #include "kinds/sets/set_rows.h"
 #include "kinds/sets/set_search.h"
+#include "tokenset/algebra.h"
 #include "tokenset/selectivity.h"
 #include "tokenset/similarity.h"
 #include "tokenset/support.h"
@@ -20,6 +21,9 @@ static const KindFunction functions_of_sets[] = {
 	KIND_FUNCTION(tokenset_containment_ge, MEASURE_CONTAINMENT, KIND_PREDICATE),
 	KIND_FUNCTION(tokenset_overlap_ge, MEASURE_OVERLAP, KIND_PREDICATE),
 	KIND_FUNCTION(tokenset_hamming_le, MEASURE_HAMMING, KIND_PREDICATE),
+	KIND_FUNCTION(tokenset_overlaps, MEASURE_OVERLAP, KIND_OF_ALGEBRA),
+	KIND_FUNCTION(tokenset_contains, MEASURE_CONTAINMENT, KIND_OF_ALGEBRA, .is_exchanged = true),
+	KIND_FUNCTION(tokenset_contained, MEASURE_CONTAINMENT, KIND_OF_ALGEBRA),
 	KIND_VALUE_FUNCTION(tokenset_jaccard, MEASURE_JACCARD, KIND_VALUE),
 	KIND_VALUE_FUNCTION(tokenset_cosine, MEASURE_COSINE, KIND_VALUE),
 	KIND_VALUE_FUNCTION(tokenset_dice, MEASURE_DICE, KIND_VALUE),

@@ -5,7 +5,9 @@
  * A search reads at least as many lists as the prefix filter needs, of mean length. Those of sets of
  * words are longer, the more so the more of them there are, since the rarest tokens come first. So
  * there is a second part, which was fitted to measurements (doc/bench): the number of records times
- * (1 - J)^3 / 2, for the least Jaccard similarity J of a match as large as the operand.
+ * (1 - J)^3 / 2, for the least Jaccard similarity J of a match as large as the operand. It is no more than
+ * what all lists of the operand's tokens cost, which are few and short where the operand is a telephone
+ * number, a date or a name: the statistics of the column tell how many postings these have.
  */
 #include "postgres.h"
 
@@ -22,6 +24,13 @@
 #include "tokenset/selectivity.h"
 #include "tokenset/tokenset_ball.h"
 #include "tokenset/tokenset_query.h"
+
+/*
+ * The cost of a posting and of the test of its record, in operators; and how many tokens an operand has at
+ * most whose postings are counted, since that takes longer than the rest of an estimate.
+ */
+#define OPERATORS_PER_POSTING_READ 3
+#define FEW_TOKENS 32
 
 /*
  * Returns the estimate for an operand of which this many lists are read, if a match of the same size
@@ -133,12 +142,35 @@ search_for_set(PlannerInfo *root, Node *operand, int strategy)
 									  : search_sharing(tokens, 1, 1);
 }
 
+/* Returns the set that an index is searched for; NULL if the planner does not know it. */
+static const Tokenset *
+set_of_operand(Node *operand, int strategy)
+{
+	const Const *constant =
+		(const Const *) (strategy == INDEX_MATCHES ? set_of_query(operand) : operand);
+
+	if (!IsA(constant, Const) || constant->constisnull)
+		return NULL;
+	if (strategy == INDEX_MATCHES && (Node *) constant == operand)
+		return TokensetQueryValue(DatumGetTokensetQuery(constant->constvalue));
+	return DatumGetTokenset(constant->constvalue);
+}
+
 SearchEstimate
 SetSearch(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 {
 	int strategy = get_op_opfamily_strategy(clause->opno, opfamily);
 	Node *operand = lsecond(clause->args);
+	SearchEstimate search;
+	double postings;
 
-	return strategy == INDEX_BALLS_OVERLAP ? search_for_ball(root, operand)
-										   : search_for_set(root, operand, strategy);
+	if (strategy == INDEX_BALLS_OVERLAP)
+		return search_for_ball(root, operand);
+	search = search_for_set(root, operand, strategy);
+	if (search.tokens > FEW_TOKENS)
+		return search;
+	postings = PostingsPerRow(root, linitial(clause->args), set_of_operand(operand, strategy));
+	search.operators_per_record =
+		Min(search.operators_per_record, postings * OPERATORS_PER_POSTING_READ);
+	return search;
 }

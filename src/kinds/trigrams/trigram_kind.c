@@ -33,8 +33,8 @@
 /* The cost of extracting a trigram. */
 #define OPERATORS_PER_TRIGRAM 2
 
-/* One pair of a posting and a row in this many costs an operator more, to compare a candidate. */
-#define ROWS_PER_TRIGRAM_CANDIDATE 20000
+/* For each posting of a row, one pair of rows in this many costs an operator, to compare a candidate. */
+#define PAIRS_PER_TRIGRAM_CANDIDATE 10000
 
 /*
  * An index search: how its work falls with the threshold, its operators, and the tokens of its
@@ -145,8 +145,8 @@ add_trigrams(const PlannedInput *input, Predicate predicate, JoinWork *work)
 static double
 operators_of_trigrams(const JoinWork *work, Predicate predicate, double left)
 {
-	return OPERATORS_PER_POSTING * work->postings +
-		   work->postings * work->rows / ROWS_PER_TRIGRAM_CANDIDATE;
+	return work->postings *
+		   (OPERATORS_PER_POSTING + work->pairs / Max(work->rows, 1) / PAIRS_PER_TRIGRAM_CANDIDATE);
 }
 
 /* Returns the predicate by which an operator of the class searches. */
