@@ -7,9 +7,9 @@
  * the overlap, or by Dice's coefficient, since all have one size. All sketches of a call have full
  * width, and the number of components and the seed of the first one.
  *
- * supershingle_join returns those of the pairs that share a super-shingle. Its rows are numbered, and
- * their keys are kept apart from the join. What the join takes for the key of a row has the number and
- * the super-shingles (NumberedSketch), in memory and in files.
+ * supershingle_join returns those of the pairs that share a super-shingle. It joins the sketches, or the
+ * sets of super-shingles by an overlap of 1, and looks at the others of the pairs that it finds. Its rows
+ * are numbered, and their keys are kept apart from the join.
  */
 #include "postgres.h"
 
@@ -120,29 +120,30 @@ sketch_overlap_join(PG_FUNCTION_ARGS)
 	return JoinReturnPairs(fcinfo, &request, shared_column);
 }
 
-/* What the join takes for the key of a row. */
+/*
+ * A row has two sets: the components of its sketch, of which a pair shares some number, and its
+ * super-shingles, of which it shares one. One of them is joined, the other is part of what the join takes
+ * for the key of the row.
+ */
 typedef struct NumberedSketch
 {
-	int32 vl_len_;								/* varlena header (do not touch directly) */
-	uint32 number;								/* of the row */
-	Token supershingles[FLEXIBLE_ARRAY_MEMBER]; /* ascending */
+	int32 vl_len_;						/* varlena header (do not touch directly) */
+	uint32 number;						/* of the row */
+	Token other[FLEXIBLE_ARRAY_MEMBER]; /* the set that is not joined, ascending */
 } NumberedSketch;
 
 typedef struct SupershingleJoin
 {
 	JoinRequest request;
+	Predicate of_sketches;
 	int32 size; /* of super-shingles */
+	bool is_begun;
+	bool by_supershingles; /* the set that is joined; else by the sketches */
 	SimilarityJoin join;
 	MemoryContext key_context;
 	JoinKeys keys; /* keys[number] is the key of a row */
 	ReturnSetInfo *result;
 } SupershingleJoin;
-
-static uint32
-count_supershingles(const SupershingleJoin *call)
-{
-	return SupershingleCount((uint32) kind_of_sketches(&call->join.input).k, (uint32) call->size);
-}
 
 static void
 begin_numbered(void *context, const ReaderSpec *spec, TupleDesc columns)
@@ -161,24 +162,68 @@ begin_numbered(void *context, const ReaderSpec *spec, TupleDesc columns)
 	JoinInputSetKeys(&call->join.input, BYTEAOID, InvalidOid, false);
 }
 
+/* Returns how many of the components of two sketches must be equal. */
+static int64
+least_shared(const SupershingleJoin *call)
+{
+	int32 k = kind_of_sketches(&call->join.input).k;
+
+	return PredicateLeastOverlap(call->of_sketches, k, k);
+}
+
+/*
+ * Chooses the set that is joined. The prefix of a sketch is what it need not share, and its components are
+ * more frequent than super-shingles: it is worth while if it is at most half of them.
+ */
+static void
+choose_joined(SupershingleJoin *call)
+{
+	JoinInput *input = &call->join.input;
+	int32 k = kind_of_sketches(input).k;
+
+	SupershingleCheckSize(call->size, k);
+	call->by_supershingles = least_shared(call) < (k + 1) / 2;
+	if (call->by_supershingles)
+		call->request.task.predicate = (Predicate){.measure = MEASURE_OVERLAP, .threshold = 1};
+	JoinInputLimit(input, call->request.task.predicate, JOIN_AUTO, call->join.limit);
+	call->is_begun = true;
+}
+
+/* Returns the super-shingles of a sketch as a set in a new array of *count. */
+static Token *
+make_supershingles(const SupershingleJoin *call, const JoinRow *sketch, Size *count)
+{
+	uint32 k = (uint32) sketch->count;
+	uint32 *values = palloc(k * sizeof(uint32));
+	Token *supershingles;
+
+	*count = SupershingleCount(k, (uint32) call->size);
+	supershingles = palloc(*count * sizeof(Token));
+	for (uint32 i = 0; i < k; i++)
+		values[i] = (uint32) ((const Token *) sketch->data)[i];
+	SupershingleKeys(values, k, (uint32) call->size, (uint64 *) supershingles);
+	TokensSort(supershingles, *count);
+	*count = TokensUnique(supershingles, *count);
+	return supershingles;
+}
+
 /* Takes a row that is not the sketch of the empty set. */
 static void
-take_numbered(SupershingleJoin *call, Datum key, const JoinRow *row)
+take_numbered(SupershingleJoin *call, Datum key, const JoinRow *sketch)
 {
-	uint32 count = count_supershingles(call);
-	Size bytes = offsetof(NumberedSketch, supershingles) + count * sizeof(Token);
-	NumberedSketch *numbered = palloc(bytes);
-	uint32 *values = palloc(row->count * sizeof(uint32));
-	const Token *tokens = row->data;
+	JoinRow supershingles = {0};
+	const JoinRow *joined = call->by_supershingles ? &supershingles : sketch;
+	const JoinRow *other = call->by_supershingles ? sketch : &supershingles;
+	NumberedSketch *numbered;
+	Size bytes;
 
+	supershingles.data = make_supershingles(call, sketch, &supershingles.count);
+	bytes = offsetof(NumberedSketch, other) + other->count * sizeof(Token);
+	numbered = palloc(bytes);
 	SET_VARSIZE(numbered, bytes);
 	numbered->number = call->keys.count;
-	for (Size i = 0; i < row->count; i++)
-		values[i] = (uint32) tokens[i];
-	SupershingleKeys(values, (uint32) row->count, (uint32) call->size,
-					 (uint64 *) numbered->supershingles);
-	TokensSort(numbered->supershingles, count);
-	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), row);
+	memcpy(numbered->other, other->data, other->count * sizeof(Token));
+	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), joined);
 	JoinKeysAppend(&call->keys, key);
 }
 
@@ -187,7 +232,8 @@ take_sketch(void *context, TupleTableSlot *slot, const JoinRow *row)
 {
 	SupershingleJoin *call = context;
 
-	SupershingleCheckSize(call->size, kind_of_sketches(&call->join.input).k);
+	if (!call->is_begun)
+		choose_joined(call);
 	if (row->count > 0)
 		take_numbered(call, slot->tts_values[0], row);
 	else
@@ -195,25 +241,35 @@ take_sketch(void *context, TupleTableSlot *slot, const JoinRow *row)
 	return true;
 }
 
-static bool
-share_supershingle(const NumberedSketch *a, const NumberedSketch *b, uint32 count)
+static inline Size
+count_other(const NumberedSketch *sketch)
 {
-	uint32 i = 0;
-	uint32 j = 0;
-
-	while (i < count && j < count)
-	{
-		if (a->supershingles[i] == b->supershingles[j])
-			return true;
-		if (a->supershingles[i] < b->supershingles[j])
-			i++;
-		else
-			j++;
-	}
-	return false;
+	return (VARSIZE(sketch) - offsetof(NumberedSketch, other)) / sizeof(Token);
 }
 
-/* Returns the pair if its rows share a super-shingle, in one query the lesser key first. */
+/* Returns how many tokens the sets that are not joined have in common. */
+static int32
+shared_others(const NumberedSketch *a, const NumberedSketch *b)
+{
+	Size a_count = count_other(a);
+	Size b_count = count_other(b);
+	Size i = 0;
+	Size j = 0;
+	int32 shared = 0;
+
+	while (i < a_count && j < b_count)
+	{
+		Token x = a->other[i];
+		Token y = b->other[j];
+
+		shared += x == y;
+		i += x <= y;
+		j += y <= x;
+	}
+	return shared;
+}
+
+/* Returns the pair if its other sets share enough, in one query the lesser key first. */
 static uint64
 take_if_shared(void *context, const FoundPair *pair)
 {
@@ -222,17 +278,21 @@ take_if_shared(void *context, const FoundPair *pair)
 	const Datum *numbered = call->join.part->keys.values;
 	const NumberedSketch *a = (NumberedSketch *) DatumGetPointer(numbered[pair->a]);
 	const NumberedSketch *b = (NumberedSketch *) DatumGetPointer(numbered[pair->b]);
+	int32 shared = shared_others(a, b);
 	int order = -1;
 	Datum values[3];
 
 	CHECK_FOR_INTERRUPTS();
+	if (shared < (call->by_supershingles ? least_shared(call) : 1))
+		return 0;
 	if (call->request.queries[1] == NULL)
 		order = JoinKeysCompare(&call->keys, a->number, b->number);
-	if (order == 0 || !share_supershingle(a, b, count_supershingles(call)))
+	if (order == 0)
 		return 0;
 	values[0] = JoinKeysResult(&call->keys, policy, order < 0 ? a->number : b->number);
 	values[1] = JoinKeysResult(&call->keys, policy, order < 0 ? b->number : a->number);
-	values[2] = shared_column(&call->join, &pair->value);
+	values[2] =
+		call->by_supershingles ? Int32GetDatum(shared) : shared_column(&call->join, &pair->value);
 	ResultPut(call->result, values);
 	return 1;
 }
@@ -248,7 +308,7 @@ supershingle_join(PG_FUNCTION_ARGS)
 
 	call.size = DatumGetInt32(JoinArgumentOrError(fcinfo, next, "size"));
 	SupershingleCheckSize(call.size, MINHASH_MAX_K);
-	task->predicate = limit_arguments(fcinfo, next + 1);
+	task->predicate = call.of_sketches = limit_arguments(fcinfo, next + 1);
 	task->distinct_keys = false;
 	call.result = JoinMaterialize(fcinfo);
 	call.key_context =
