@@ -70,9 +70,6 @@ PG_FUNCTION_INFO_V1(tokenset_contained_sel);
 /* Sets whose Jaccard similarity is 0.6, the least one of a family, share this part of tokens. */
 #define FAMILY_LEAST_SHARED 0.75
 
-/* The assumed fraction of rows that have a similar one in another table. */
-#define SEMIJOIN_SHARE 0.2
-
 static int
 compare_doubles(const void *a, const void *b)
 {
