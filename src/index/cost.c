@@ -30,6 +30,7 @@
 #include "compat.h"
 #include "index/cost.h"
 #include "index/meta.h"
+#include "index/shared_rows.h"
 #include "kinds/kinds.h"
 
 /*
@@ -263,6 +264,10 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 		*total += rows * recheck_cost(root, condition);
 	else if (path->indexorderbys != NIL)
 		*total += rows * NEAREST_ROW * cpu_operator_cost;
+	if (path->indexorderbys != NIL &&
+		list_length(root->query_pathkeys) > list_length(path->indexorderbys) &&
+		IndexSharesTooFewRows(root, path))
+		*startup = *total;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
 	/*
