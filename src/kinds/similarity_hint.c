@@ -213,7 +213,7 @@ hint_of_comparison(Node *expression, const PredicateClause *clause)
 
 /* Whether an expression has columns of tables, and of nothing else that may keep a condition. */
 static bool
-is_of_tables(PlannerInfo *root, Node *expression)
+hint_is_of_tables(PlannerInfo *root, Node *expression)
 {
 	Relids relations = pull_varnos(root, expression);
 	int number = -1;
@@ -234,7 +234,7 @@ hint_of_operator(PlannerInfo *root, Node *expression, const PredicateClause *cla
 	Oid function = FunctionInSchema(schema_of(clause), "similarity_hint", (Oid[]){BOOLOID},
 									CONDITION_ARGUMENTS);
 
-	if (!OidIsValid(function) || !is_of_tables(root, expression))
+	if (!OidIsValid(function) || !hint_is_of_tables(root, expression))
 		return NULL;
 	return (Node *) makeFuncExpr(function, BOOLOID, list_make1(copyObject(expression)), InvalidOid,
 								 InvalidOid, COERCE_EXPLICIT_CALL);
