@@ -26,19 +26,17 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "kinds/hint_clause.h"
 #include "kinds/hint_estimates.h"
 #include "kinds/predicate_clause.h"
-#include "kinds/similarity_hint.h"
 
 /* More than any measure costs that has its cost in SQL, and than what is around it, in operators. */
 #define OPERATORS_OF_VALUE 400
@@ -144,8 +142,7 @@ take_function(PredicateClause *hint, List *conditions)
 		const RestrictInfo *condition = lfirst(cell);
 
 		if (hint->rule.source == THRESHOLD_COMPARED && IsA(condition, RestrictInfo) &&
-			PredicateClauseOf((Node *) condition->clause, &other) &&
-			SimilarityHintIsOf(hint, &other))
+			PredicateClauseOf((Node *) condition->clause, &other) && HintIsOf(hint, &other))
 			hint->function = other.function;
 	}
 }
@@ -213,7 +210,7 @@ hint_take_similar(HintEstimate *estimate, RestrictInfo *condition, const Predica
 {
 	double share;
 
-	if (SimilarityHintIsOf(&estimate->clause, other))
+	if (HintIsOf(&estimate->clause, other))
 	{
 		estimate->is_found = true;
 		leave_to_hint(estimate, condition);
@@ -286,7 +283,7 @@ HintSelectivity(SupportRequestSelectivity *request)
 	List *conditions;
 	ListCell *cell;
 
-	if (!SimilarityHintClause(request->funcid, request->args, &estimate.clause))
+	if (!HintClauseRead(request->funcid, request->args, &estimate.clause))
 		return false;
 	conditions = conditions_beside(request->root, request->args);
 	take_function(&estimate.clause, conditions);
@@ -344,7 +341,7 @@ is_at_hand(const PlannerInfo *root, Node *argument)
 	{
 		Node *inner = linitial(((FuncExpr *) argument)->args);
 
-		return ((FuncExpr *) argument)->funcid == SimilarityHintCast(exprType(inner)) &&
+		return ((FuncExpr *) argument)->funcid == HintCast(exprType(inner)) &&
 			   is_at_hand(root, inner);
 	}
 	if (IsA(argument, Param))
@@ -393,7 +390,7 @@ HintCost(SupportRequestCost *request)
 	if (request->node == NULL || !IsSimilarityHint(request->node))
 		return false;
 	args = ((FuncExpr *) request->node)->args;
-	if (!SimilarityHintClause(request->funcid, args, &clause))
+	if (!HintClauseRead(request->funcid, args, &clause))
 		return false;
 	request->startup = 0;
 	request->per_tuple = untold_operators(root, &clause, args) * cpu_operator_cost;

@@ -54,40 +54,23 @@
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "function_behind.h"
+#include "kinds/hint_clause.h"
 #include "kinds/hint_estimates.h"
-#include "kinds/kinds.h"
 #include "kinds/predicate_clause.h"
 #include "kinds/similarity_hint.h"
 
-PG_FUNCTION_INFO_V1(similarity_hint);
 PG_FUNCTION_INFO_V1(similarity_hint_support);
 PG_FUNCTION_INFO_V1(distance_bound);
-
-/* The arguments: x, y, comparison, threshold, and weights of a weighted measure. */
-#define ARGUMENTS 4
-#define WEIGHTED_ARGUMENTS 5
-
-/* The arguments of the hint of an operator by a setting: the condition itself. */
-#define CONDITION_ARGUMENTS 1
-
-Datum
-similarity_hint(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(true);
-}
 
 /* distance_bound(comparison, threshold). Raises invalid_parameter_value for another comparison. */
 Datum
@@ -113,58 +96,9 @@ distance_bound(PG_FUNCTION_ARGS)
 	}
 }
 
-bool
-IsSimilarityHint(Node *expression)
-{
-	return ArgumentsOfCall(expression, similarity_hint, ARGUMENTS) != NIL ||
-		   ArgumentsOfCall(expression, similarity_hint, CONDITION_ARGUMENTS) != NIL ||
-		   ArgumentsOfCall(expression, similarity_hint, WEIGHTED_ARGUMENTS) != NIL;
-}
-
 /*
  * Making hints
  */
-
-Oid
-SimilarityHintCast(Oid type)
-{
-	switch (type)
-	{
-		case FLOAT4OID:
-			return F_FLOAT8_FLOAT4;
-		case INT2OID:
-			return F_FLOAT8_INT2;
-		case INT4OID:
-			return F_FLOAT8_INT4;
-		case INT8OID:
-			return F_FLOAT8_INT8;
-		default:
-			return InvalidOid;
-	}
-}
-
-/*
- * Returns a threshold as an expression of type float8; NULL where a cast to that type might raise an
- * error.
- */
-static Node *
-as_double(Node *threshold)
-{
-	const Const *constant = (const Const *) threshold;
-	Oid cast = SimilarityHintCast(exprType(threshold));
-
-	if (IsA(threshold, Const) && !constant->constisnull)
-		return (Node *) makeConst(
-			FLOAT8OID, -1, InvalidOid, sizeof(float8),
-			Float8GetDatum(PredicateNumber(constant->consttype, constant->constvalue)), false,
-			FLOAT8PASSBYVAL);
-	if (exprType(threshold) == FLOAT8OID)
-		return threshold;
-	if (!OidIsValid(cast))
-		return NULL;
-	return (Node *) makeFuncExpr(cast, FLOAT8OID, list_make1(threshold), InvalidOid, InvalidOid,
-								 COERCE_IMPLICIT_CAST);
-}
 
 /* Returns the schema of the extension. */
 static Oid
@@ -183,10 +117,10 @@ hint_function(const PredicateClause *clause)
 	if (clause->weights == NULL)
 		return FunctionInSchema(schema, "similarity_hint",
 								(Oid[]){ANYELEMENTOID, ANYELEMENTOID, TEXTOID, FLOAT8OID},
-								ARGUMENTS);
+								HINT_ARGUMENTS);
 	return FunctionInSchema(schema, "similarity_hint",
 							(Oid[]){set, set, TEXTOID, FLOAT8OID, exprType(clause->weights)},
-							WEIGHTED_ARGUMENTS);
+							HINT_WEIGHTED_ARGUMENTS);
 }
 
 /* Returns the hint of a comparison; NULL if there is no function for it. */
@@ -194,7 +128,7 @@ static Node *
 hint_of_comparison(Node *expression, const PredicateClause *clause)
 {
 	char text[COMPARISON_TEXT_SIZE];
-	Node *threshold = as_double(clause->threshold);
+	Node *threshold = HintThreshold(clause->threshold);
 	Oid function = hint_function(clause);
 	List *args;
 
@@ -232,7 +166,7 @@ static Node *
 hint_of_operator(PlannerInfo *root, Node *expression, const PredicateClause *clause)
 {
 	Oid function = FunctionInSchema(schema_of(clause), "similarity_hint", (Oid[]){BOOLOID},
-									CONDITION_ARGUMENTS);
+									HINT_CONDITION_ARGUMENTS);
 
 	if (!OidIsValid(function) || !hint_is_of_tables(root, expression))
 		return NULL;
@@ -444,57 +378,6 @@ SimilarityHintInit(void)
  * Planner support
  */
 
-/* Finds the kind whose values a hint compares. */
-static const Kind *
-kind_of_hint(Oid function, List *args, Measure measure)
-{
-	Oid type = getBaseType(exprType(linitial(args)));
-	Oid schema = get_func_namespace(function);
-
-	for (int i = 0; kinds[i] != NULL; i++)
-	{
-		if (type == TEXTOID ? (kinds[i]->text_measures >> measure & 1) != 0
-							: type == RowKindType(kinds[i]->rows, schema))
-			return kinds[i];
-	}
-	return NULL;
-}
-
-bool
-SimilarityHintClause(Oid function, List *args, PredicateClause *clause)
-{
-	const Const *comparison;
-
-	if (list_length(args) == CONDITION_ARGUMENTS)
-		return PredicateClauseOf(linitial(args), clause) &&
-			   clause->rule.source == THRESHOLD_OF_SETTING;
-	comparison = lthird(args);
-	*clause = (PredicateClause){.x = linitial(args),
-								.y = lsecond(args),
-								.function = function,
-								.threshold = lfourth(args),
-								.rule = {.source = THRESHOLD_COMPARED}};
-	if (list_length(args) == WEIGHTED_ARGUMENTS)
-		clause->weights = list_nth(args, ARGUMENTS);
-	if (!IsA(comparison, Const) || comparison->constisnull ||
-		!ComparisonRead(TextDatumGetCString(comparison->constvalue), &clause->measure,
-						&clause->rule.comparison) ||
-		MeasureIsWeighted(clause->measure) != (clause->weights != NULL))
-		return false;
-	clause->kind = kind_of_hint(function, args, clause->measure);
-	return clause->kind != NULL;
-}
-
-bool
-SimilarityHintIsOf(const PredicateClause *hint, const PredicateClause *condition)
-{
-	return hint->rule.source == condition->rule.source &&
-		   hint->rule.comparison.order == condition->rule.comparison.order &&
-		   hint->rule.comparison.of_complement == condition->rule.comparison.of_complement &&
-		   PredicateClausesAgree(hint, condition) &&
-		   equal(hint->threshold, as_double(condition->threshold));
-}
-
 /*
  * Returns whether one of the conditions compares with NULL, since no value reaches the threshold. From
  * such a condition the planner proves any other one, `t <@ '{1,2}'` in an OR, say, and drops it from the
@@ -522,8 +405,8 @@ index_condition(SupportRequestIndexCondition *request)
 	PredicateClause clause;
 	List *conditions;
 
-	if (!IsSimilarityHint(request->node) || list_length(hint->args) == CONDITION_ARGUMENTS ||
-		request->indexarg > 1 || !SimilarityHintClause(hint->funcid, hint->args, &clause) ||
+	if (!IsSimilarityHint(request->node) || list_length(hint->args) == HINT_CONDITION_ARGUMENTS ||
+		request->indexarg > 1 || !HintClauseRead(hint->funcid, hint->args, &clause) ||
 		clause.kind->index_condition == NULL ||
 		!is_pseudo_constant_for_index(request->root, request->indexarg == 0 ? clause.y : clause.x,
 									  request->index) ||
