@@ -145,3 +145,21 @@ DROP FUNCTION differing, served, served_query, fill;
 RESET enable_seqscan;
 RESET enable_sort;
 RESET jit;
+
+-- A second sort key. Where fewer rows than the limit have a common token with the value, the others are all tied, and the order of the
+-- index is of no use; an index finds them in the order of the table.
+CREATE TABLE tied AS SELECT n AS id, ARRAY[n % 1000, n % 1400 + 10000, n % 3000 + 20000]::tokenset AS t FROM generate_series(1, 30000) n;
+ALTER TABLE tied ALTER t SET NOT NULL;
+CREATE INDEX tied_t ON tied USING neardup (t);
+VACUUM ANALYZE tied;
+EXPLAIN (COSTS OFF) SELECT id FROM tied ORDER BY jaccard(t, '{7}') DESC, id LIMIT 10;
+EXPLAIN (COSTS OFF) SELECT id FROM tied ORDER BY jaccard(t, '{7,-1}') DESC, id LIMIT 100;
+EXPLAIN (COSTS OFF) SELECT id FROM tied ORDER BY jaccard(t, '{-1,-2}') DESC LIMIT 10;
+PREPARE tied_rows (tokenset, int) AS SELECT id, jaccard(t, $1) FROM tied ORDER BY jaccard(t, $1) DESC, id LIMIT $2;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE tied_rows('{7}', 10);
+CREATE TABLE by_index AS EXECUTE tied_rows('{7,10003}', 5000);
+CREATE TABLE by_scan AS SELECT id, jaccard(t, '{7,10003}') FROM tied ORDER BY jaccard(t, '{7,10003}') + 0 DESC, id LIMIT 5000;
+SELECT count(*) AS differing FROM (TABLE by_index EXCEPT ALL TABLE by_scan) AS d;
+RESET plan_cache_mode;
+DROP TABLE tied, by_index, by_scan;

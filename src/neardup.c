@@ -30,8 +30,8 @@ _PG_init(void)
 	SettingsDefine();
 	JoinNodeInit();
 	JoinPathInit();
-	SimilarityHintInit();
 	OrderPathInit();
+	SimilarityHintInit();
 	if (process_shared_preload_libraries_in_progress)
 		ProgressViewInit();
 }

@@ -30,6 +30,7 @@
 #include "compat.h"
 #include "index/cost.h"
 #include "index/meta.h"
+#include "index/shared_rows.h"
 #include "kinds/kinds.h"
 
 /*
@@ -106,18 +107,14 @@ first_condition(const IndexPath *path, int column)
 }
 
 /*
- * Reduces the figures of the index to a scope: to the fraction of the rows that the conditions on
- * the scope columns select. `scans` is the number of values of arrays for which the index is
- * searched. Returns false if a scope column has no condition.
+ * Appends the conditions on the scope columns. Returns false if one of these columns has none.
  */
 static bool
-reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFigures *figures)
+conditions_of_scope(const IndexPath *path, List **conditions)
 {
 	int scope_columns = path->indexinfo->nkeycolumns - 1;
 	int next = 0; /* column without a condition so far; conditions ascend by column */
-	List *conditions = NIL;
 	ListCell *cell;
-	double fraction;
 
 	foreach(cell, path->indexclauses)
 	{
@@ -128,18 +125,17 @@ reduce_to_scope(PlannerInfo *root, const IndexPath *path, double scans, IndexFig
 		if (clause->indexcol > next)
 			return false;
 		next = clause->indexcol + 1;
-		conditions = list_concat(conditions, clause->indexquals);
+		*conditions = list_concat(*conditions, clause->indexquals);
 	}
-	if (next < scope_columns)
-		return false;
-	if (scope_columns == 0)
-		return true;
-	fraction = clauselist_selectivity(root, conditions, (int) path->indexinfo->rel->relid,
-									  JOIN_INNER, NULL) /
-			   scans;
-	figures->records *= fraction;
-	figures->postings *= fraction;
-	return true;
+	return next == scope_columns;
+}
+
+/* Returns the fraction of rows that satisfy conditions on columns of the index. */
+static double
+share_of_conditions(PlannerInfo *root, const IndexPath *path, List *conditions)
+{
+	return clauselist_selectivity(root, conditions, (int) path->indexinfo->rel->relid, JOIN_INNER,
+								  NULL);
 }
 
 /*
@@ -175,19 +171,30 @@ operator_clause(const Expr *clause)
 										  (Expr *) element, InvalidOid, any->inputcollid);
 }
 
-/* Returns the cost of a search for the first condition on sets; the others are filters. */
-static Cost
-search_cost(PlannerInfo *root, const IndexPath *path, const IndexClause *first,
-			const IndexFigures *figures)
+/*
+ * Returns the estimate of a search for the first condition on sets; the others are filters. What one
+ * element of an array finds is not what all of them do.
+ */
+static SearchEstimate
+search_for(PlannerInfo *root, const IndexPath *path, const IndexClause *first)
 {
-	const OpExpr *clause = operator_clause(linitial_node(RestrictInfo, first->indexquals)->clause);
+	const Expr *condition = linitial_node(RestrictInfo, first->indexquals)->clause;
+	const OpExpr *clause = operator_clause(condition);
 	Oid opfamily = path->indexinfo->opfamily[first->indexcol];
 	SearchEstimate search = KindOfIndexClass(opfamily)->search(root, clause, opfamily);
 
+	if (&clause->xpr != condition)
+		search.share = 0;
+	return search;
+}
+
+static Cost
+search_cost(const SearchEstimate *search, const IndexFigures *figures)
+{
 	return cpu_operator_cost *
-		   (SEARCH + search.tokens * figures->segments * LOOKUP +
-			search.lists * figures->list_lengths * POSTING +
-			figures->records * search.operators_per_record + figures->pending * RECORD);
+		   (SEARCH + search->tokens * figures->segments * LOOKUP +
+			search->lists * figures->list_lengths * POSTING +
+			figures->records * search->operators_per_record + figures->pending * RECORD);
 }
 
 /* Returns the cost of a search for the nearest rows before the first one. */
@@ -198,14 +205,16 @@ nearest_cost(const IndexFigures *figures)
 		   (SEARCH + figures->postings * NEAREST_POSTING + figures->pending * RECORD);
 }
 
-/* Returns the cost of the condition's operator, by which the executor tests each row again. */
+/*
+ * Returns the cost of the condition, as it stands in the query, by which the executor tests each row
+ * again. A hint costs what its comparison costs more than the planner knows.
+ */
 static Cost
 recheck_cost(PlannerInfo *root, const IndexClause *first)
 {
-	const OpExpr *clause = operator_clause(linitial_node(RestrictInfo, first->indexquals)->clause);
-	QualCost cost = {0};
+	QualCost cost;
 
-	add_function_cost(root, get_opcode(clause->opno), NULL, &cost);
+	cost_qual_eval_node(&cost, (Node *) first->rinfo, root);
 	return cost.per_tuple;
 }
 
@@ -216,24 +225,38 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 {
 	IndexFigures figures = read_figures(path->indexinfo);
 	GenericCosts costs = {0};
+	SearchEstimate search = {0};
+	List *conditions = NIL;
 
 	int scope_columns = path->indexinfo->nkeycolumns - 1;
 	const IndexClause *condition = first_condition(path, scope_columns);
 	double scans;
+	double scope;
 	double rows;
-	bool is_usable = path->path.pathtype != T_IndexOnlyScan;
+	bool is_usable =
+		conditions_of_scope(path, &conditions) && path->path.pathtype != T_IndexOnlyScan;
 
 	genericcostestimate(root, path, loop_count, &costs);
 	scans = Max(costs.num_sa_scans, 1);
-	if (!reduce_to_scope(root, path, scans, &figures))
-		is_usable = false;
+	scope = share_of_conditions(root, path, conditions);
+	figures.records *= scope / scans;
+	figures.postings *= scope / scans;
 	if (condition != NULL)
-		*startup = search_cost(root, path, condition, &figures) * scans;
+	{
+		search = search_for(root, path, condition);
+		*startup = search_cost(&search, &figures) * scans;
+	}
 	else if (path->indexorderbys != NIL || scope_columns == 0)
 		*startup = nearest_cost(&figures) * scans;
 	else
 		*startup = scope_cost(&figures, &costs) * scans;
-	*selectivity = costs.indexSelectivity;
+	/* The rows that the search finds; those that other conditions leave are as many as the planner says. */
+	if (condition != NULL && search.share == 0)
+		conditions = list_concat(conditions, condition->indexquals);
+	*selectivity =
+		share_of_conditions(root, path, add_predicate_to_index_quals(path->indexinfo, conditions));
+	if (search.share > 0)
+		*selectivity *= search.share;
 	rows = *selectivity * path->indexinfo->tuples;
 	*total = *startup + rows * cpu_index_tuple_cost;
 	/* With a condition, all rows are found before the first, and ordering them is little. */
@@ -241,6 +264,10 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 		*total += rows * recheck_cost(root, condition);
 	else if (path->indexorderbys != NIL)
 		*total += rows * NEAREST_ROW * cpu_operator_cost;
+	if (path->indexorderbys != NIL &&
+		list_length(root->query_pathkeys) > list_length(path->indexorderbys) &&
+		IndexSharesTooFewRows(root, path))
+		*startup = *total;
 	*correlation = 0;
 	*pages = costs.numIndexPages;
 	/*

@@ -33,6 +33,9 @@
  * A bucket that is complete may have many records that only the lists to come would show to be
  * farther. If the next list is short against their number, it is read before any row is given out.
  *
+ * All rows of the last bucket are equally far. A query whose order goes on by another column reads all of
+ * them, if too few rows have a common token; so these come in the order of the table.
+ *
  * The rows of a bucket are given out in the order of their bounds. The executor fetches them,
  * computes the distances, and returns a row when its distance is not above the bound of the next row.
  * So for the 10 nearest rows, lists and rows are read about as far as the distance of the tenth. Of
@@ -66,6 +69,9 @@
 /* Fetching a row from the table takes the time of reading this many postings. */
 #define POSTINGS_PER_ROW 512
 
+/* Rows without a common token that are given out before the others are put into the order of the table. */
+#define ROWS_BEFORE_REST 256
+
 /* An element of a bucket, which is a linked list. Each move of a record makes a new element. */
 typedef struct Waiting
 {
@@ -81,9 +87,11 @@ typedef struct NearestSource
 	RankedToken *tokens; /* of the query, the rarest of the segment first */
 	uint32 next_token;	 /* whose list is read next */
 	uint32 least_size;	 /* of a record that has tokens */
-	bool is_exhausted;	 /* records without common tokens are in their bucket, too */
-	ListCounts counts;	 /* of the lists so far */
-	Waiting *waiting;	 /* the elements of all buckets */
+	uint32
+		first_filled; /* the first record that has tokens of its own; those before may be of NULL */
+	bool is_exhausted; /* records without common tokens are in their bucket, too */
+	ListCounts counts; /* of the lists so far */
+	Waiting *waiting;  /* the elements of all buckets */
 	uint32 waiting_count;
 	Size waiting_capacity;
 	uint32 heads[BUCKETS + 1]; /* of each bucket, the element that was added last */
@@ -162,6 +170,18 @@ least_size(const IndexSizeClass *classes, uint32 count)
 	return 0;
 }
 
+/* Returns the first record with more tokens than those of its scope. Records ascend by size. */
+static uint32
+first_filled(const IndexSizeClass *classes, const IndexSegment *segment, uint32 scope)
+{
+	for (uint32 c = 0; c < segment->class_count; c++)
+	{
+		if (classes[c].size > scope)
+			return classes[c].first;
+	}
+	return segment->record_count;
+}
+
 static void
 nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment *segment)
 {
@@ -172,6 +192,7 @@ nearest_begin_source(Nearest *nearest, NearestSource *source, const IndexSegment
 	source->classes = SegmentClasses(store, segment);
 	source->tokens = RankTokens(store, segment, nearest->query);
 	source->least_size = least_size(source->classes, segment->class_count);
+	source->first_filled = first_filled(source->classes, segment, nearest->query->scope);
 	ListCountsBegin(&source->counts, segment->record_count,
 					RankedPostings(source->tokens, nearest->query->size));
 	source->waiting_capacity = BUCKETS;
@@ -382,7 +403,10 @@ next_list_is_cheaper(const Nearest *nearest, const NearestSource *source, uint32
 		   source->tokens[source->next_token].entry.count < (uint64) rows * POSTINGS_PER_ROW;
 }
 
-/* Gives out the rows of a bucket of one segment, but for those that turn out to be farther. */
+/*
+ * Gives out the rows of a bucket of one segment, but for those that turn out to be farther. No distance is
+ * above 0, so that a bound of 0 is the distance itself.
+ */
 static void
 take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 {
@@ -407,7 +431,11 @@ take_bucket(Nearest *nearest, NearestSource *source, uint32 bucket)
 		const ItemPointerData *tid = RecordTableGet(&tids, records[i]);
 
 		if (ItemPointerIsValid(tid))
-			FoundRowsAdd(&nearest->rows, &(FoundRow){.tid = *tid, .bound = bounds[i]});
+			FoundRowsAdd(
+				&nearest->rows,
+				&(FoundRow){.tid = *tid,
+							.bound = bounds[i],
+							.is_distance = bounds[i] == 0 && records[i] >= source->first_filled});
 	}
 	RecordTableEnd(&tids);
 	pfree(bounds);
@@ -465,6 +493,16 @@ NearestBegin(const IndexView *view, const SetQuery *query)
 	return nearest;
 }
 
+/*
+ * Whether a row comes next that is the first of many others without a common token. Who asks for more of
+ * them asks for all, as a query does whose order goes on by another column.
+ */
+static bool
+begins_rest(const Nearest *nearest)
+{
+	return nearest->bucket > BUCKETS && nearest->next_row == ROWS_BEFORE_REST;
+}
+
 const FoundRow *
 NearestNext(Nearest *nearest)
 {
@@ -475,5 +513,8 @@ NearestNext(Nearest *nearest)
 	MemoryContextSwitchTo(previous);
 	if (nearest->next_row == nearest->rows.count)
 		return NULL;
+	if (begins_rest(nearest))
+		FoundRowsSortByTid(&nearest->rows.rows[nearest->next_row],
+						   nearest->rows.count - nearest->next_row);
 	return &nearest->rows.rows[nearest->next_row++];
 }

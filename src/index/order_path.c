@@ -19,7 +19,7 @@
  * The conditions are those that the planner finds itself. For that the hook has the planner make the
  * paths of this index alone, in a copy of the relation, as if the query were ordered by the operator.
  * Such a path is then said to have the order that the query asks for, of its first sort key: the planner
- * sorts by further keys behind it.
+ * sorts by further keys behind it, unless too few rows have a common token for that (shared_rows.c).
  *
  * For that path the planner hands the executor the operator > of the sort key. Of it the executor takes
  * the function that compares two values, and not the direction: it returns what an index orders by in
@@ -59,6 +59,7 @@
 #include "function_behind.h"
 #include "index/cost.h"
 #include "index/order_path.h"
+#include "index/shared_rows.h"
 #include "kinds/predicate_clause.h"
 
 static set_rel_pathlist_hook_type previous_hook = NULL;
@@ -359,6 +360,8 @@ add_paths_of_order(PlannerInfo *root, RelOptInfo *relation, IndexOptInfo *index,
 		if (!IsA(path, IndexPath) || path->indexorderbys == NIL ||
 			!bms_equal(PATH_REQ_OUTER(&path->path), relation->lateral_relids))
 			continue;
+		if (list_length(root->query_pathkeys) > 1 && IndexSharesTooFewRows(root, path))
+			path->path.startup_cost = path->path.total_cost;
 		path->path.pathkeys = list_make1(key);
 		path->path.parallel_safe = path->path.parallel_safe && is_safe;
 		add_path(relation, (Path *) path);

@@ -220,26 +220,12 @@ search(IndexScanDesc scan, ScanState *state)
 }
 
 static int
-compare_tids(const FoundRow *a, const FoundRow *b)
-{
-	return ItemPointerCompare((ItemPointer) &a->tid, (ItemPointer) &b->tid);
-}
-
-static int
 scan_compare_bounds(const FoundRow *a, const FoundRow *b)
 {
 	if (a->bound != b->bound)
 		return a->bound < b->bound ? -1 : 1;
-	return compare_tids(a, b);
+	return ItemPointerCompare((ItemPointer) &a->tid, (ItemPointer) &b->tid);
 }
-
-#define ST_SORT sort_by_tid
-#define ST_ELEMENT_TYPE FoundRow
-#define ST_COMPARE(a, b) compare_tids(a, b)
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
 
 #define ST_SORT sort_by_bound
 #define ST_ELEMENT_TYPE FoundRow
@@ -280,7 +266,7 @@ begin_search(IndexScanDesc scan, ScanState *state)
 	if (scan->numberOfOrderBys > 0)
 		sort_by_bound(state->found.rows, state->found.count);
 	else
-		sort_by_tid(state->found.rows, state->found.count);
+		FoundRowsSortByTid(state->found.rows, state->found.count);
 	MemoryContextSwitchTo(previous);
 }
 

@@ -29,6 +29,9 @@ typedef struct FoundRows
 /* Appends a row. The array grows as needed; it is NULL at first. */
 extern void FoundRowsAdd(FoundRows *found, const FoundRow *row);
 
+/* Sorts rows by their places in the table. */
+extern void FoundRowsSortByTid(FoundRow *rows, Size count);
+
 /*
  * Adds the rows of the index that may match the condition `query`, or all rows if it is NULL. Rows
  * that do not match may be among them, each row is there once. With an `order`, each row has a lower

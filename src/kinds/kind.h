@@ -125,8 +125,9 @@ typedef struct PlannedInput
 /* The planner's estimate of what a search of an index does. */
 typedef struct SearchEstimate
 {
-	double tokens;				 /* tokens that are looked up in each segment */
-	double lists;				 /* lists of postings that are read in each segment at least */
+	double share;  /* of the rows, that it finds; 0: what the operator's estimate says */
+	double tokens; /* tokens that are looked up in each segment */
+	double lists;  /* lists of postings that are read in each segment at least */
 	double operators_per_record; /* work for each record of the index, in operators */
 } SearchEstimate;
 
@@ -160,6 +161,9 @@ struct Kind
 
 	/* Returns what a value of the measure costs, in operators. NULL, or 0: what its function says in SQL. */
 	double (*value_operators)(PlannerInfo *root, const PredicateClause *clause);
+
+	/* The functions are another extension's, and cost more than they say in SQL. */
+	bool cost_is_untold;
 
 	/*
 	 * Returns an index condition that a comparison implies, given the comparison as the text that the

@@ -341,6 +341,29 @@ PredicateClauseOf(Node *expression, PredicateClause *clause)
 	return is_predicate(expression, clause) || is_comparison(expression, clause);
 }
 
+bool
+PredicateClauseOfNegation(Node *expression, PredicateClause *clause)
+{
+	const OpExpr *comparison = (const OpExpr *) expression;
+	OpExpr negation;
+
+	if (!IsA(expression, OpExpr) || list_length(comparison->args) != 2)
+		return false;
+	negation = *comparison;
+	negation.opno = get_negator(comparison->opno);
+	negation.opfuncid = InvalidOid;
+	return OidIsValid(negation.opno) && is_comparison((Node *) &negation, clause);
+}
+
+bool
+PredicateClausesAgree(const PredicateClause *a, const PredicateClause *b)
+{
+	if (a->kind != b->kind || a->measure != b->measure || !equal(a->weights, b->weights))
+		return false;
+	return (equal(a->x, b->x) && equal(a->y, b->y)) ||
+		   (!MeasureIsDirected(a->measure) && equal(a->x, b->y) && equal(a->y, b->x));
+}
+
 double
 PredicateNumber(Oid type, Datum value)
 {

@@ -14,6 +14,12 @@
  */
 extern bool PredicateClauseOf(Node *expression, PredicateClause *clause);
 
+/* The same of a comparison that is true where the expression is false, such as of jaccard(x, y) < t. */
+extern bool PredicateClauseOfNegation(Node *expression, PredicateClause *clause);
+
+/* Returns whether two clauses are about the same measure of the same values. */
+extern bool PredicateClausesAgree(const PredicateClause *a, const PredicateClause *b);
+
 /*
  * Returns whether the expression is a measure of two values, or what up to COMPARED_STEPS casts and
  * subtractions from 1 make of it, and fills in what is measured: `of_complement` of the comparison tells

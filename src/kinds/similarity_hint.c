@@ -17,9 +17,17 @@
  *
  * The hint is a condition as others are: it takes part in joins, in partitions, under OR and in the
  * inner sides of nested loops, and the comparison stays what it was. An index condition that is made
- * of the hint takes its place, and the join node leaves it out. Where it stays, in a sequential
- * scan, it is a call that only returns true; where one of its arguments would have to be computed, it
- * is called for the rows that satisfy the comparison, and no others.
+ * of the hint takes its place, and the join node leaves it out. When all paths of a relation or a join
+ * are known, its hints have told all and are dropped. Where a hint stays, within an OR, it is a call
+ * that only returns true.
+ *
+ * An operator by a setting, name % $1, is an index's condition itself, and the planner asks the
+ * operator for its selectivity. For what the planner does not know of it either, what it costs and how
+ * many rows satisfy it where $1 is not known, it gets a hint with the whole condition in it,
+ *
+ *		similarity_hint(name % $1)
+ *
+ * What hints answer stands in hint_estimates.c.
  *
  * Hints are put before the planner distributes the conditions of a query: when it looks the first
  * relation up (get_relation_info_hook; build_simple_rel_hook from PostgreSQL 19 on). By then all
@@ -35,10 +43,6 @@
  * since a hint is always true. planner_setup_hook of PostgreSQL 19 is meant for changes of a query,
  * but it comes before subqueries are pulled up and calls are simplified: comparisons within functions
  * in SQL would not be seen there, and a hint would stand in the way of these steps.
- *
- * The planner multiplies the selectivities of both. It knows nothing of the comparison, and takes a
- * fraction for it that is the same for all comparisons of an order; the hint's selectivity is what is
- * left to the estimate.
  */
 #include "postgres.h"
 
@@ -50,38 +54,23 @@
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "function_behind.h"
-#include "kinds/kinds.h"
+#include "kinds/hint_clause.h"
+#include "kinds/hint_estimates.h"
 #include "kinds/predicate_clause.h"
 #include "kinds/similarity_hint.h"
 
-PG_FUNCTION_INFO_V1(similarity_hint);
 PG_FUNCTION_INFO_V1(similarity_hint_support);
 PG_FUNCTION_INFO_V1(distance_bound);
-
-/* The arguments: x, y, comparison, threshold, and weights of a weighted measure. */
-#define ARGUMENTS 4
-#define WEIGHTED_ARGUMENTS 5
-
-/* More than any measure costs that has its cost in SQL, and than what is around it, in operators. */
-#define OPERATORS_OF_VALUE 400
-#define OPERATORS_AROUND_VALUE 20
-
-Datum
-similarity_hint(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(true);
-}
 
 /* distance_bound(comparison, threshold). Raises invalid_parameter_value for another comparison. */
 Datum
@@ -107,58 +96,9 @@ distance_bound(PG_FUNCTION_ARGS)
 	}
 }
 
-bool
-IsSimilarityHint(Node *expression)
-{
-	return ArgumentsOfCall(expression, similarity_hint, ARGUMENTS) != NIL ||
-		   ArgumentsOfCall(expression, similarity_hint, WEIGHTED_ARGUMENTS) != NIL;
-}
-
 /*
  * Making hints
  */
-
-/* Returns the cast to float8 of a type, if it raises no error, else InvalidOid. */
-static Oid
-cast_to_double(Oid type)
-{
-	switch (type)
-	{
-		case FLOAT4OID:
-			return F_FLOAT8_FLOAT4;
-		case INT2OID:
-			return F_FLOAT8_INT2;
-		case INT4OID:
-			return F_FLOAT8_INT4;
-		case INT8OID:
-			return F_FLOAT8_INT8;
-		default:
-			return InvalidOid;
-	}
-}
-
-/*
- * Returns a threshold as an expression of type float8; NULL where a cast to that type might raise an
- * error.
- */
-static Node *
-as_double(Node *threshold)
-{
-	const Const *constant = (const Const *) threshold;
-	Oid cast = cast_to_double(exprType(threshold));
-
-	if (IsA(threshold, Const) && !constant->constisnull)
-		return (Node *) makeConst(
-			FLOAT8OID, -1, InvalidOid, sizeof(float8),
-			Float8GetDatum(PredicateNumber(constant->consttype, constant->constvalue)), false,
-			FLOAT8PASSBYVAL);
-	if (exprType(threshold) == FLOAT8OID)
-		return threshold;
-	if (!OidIsValid(cast))
-		return NULL;
-	return (Node *) makeFuncExpr(cast, FLOAT8OID, list_make1(threshold), InvalidOid, InvalidOid,
-								 COERCE_IMPLICIT_CAST);
-}
 
 /* Returns the schema of the extension. */
 static Oid
@@ -177,44 +117,86 @@ hint_function(const PredicateClause *clause)
 	if (clause->weights == NULL)
 		return FunctionInSchema(schema, "similarity_hint",
 								(Oid[]){ANYELEMENTOID, ANYELEMENTOID, TEXTOID, FLOAT8OID},
-								ARGUMENTS);
+								HINT_ARGUMENTS);
 	return FunctionInSchema(schema, "similarity_hint",
 							(Oid[]){set, set, TEXTOID, FLOAT8OID, exprType(clause->weights)},
-							WEIGHTED_ARGUMENTS);
+							HINT_WEIGHTED_ARGUMENTS);
 }
 
-/* Returns the hint of a comparison; NULL for all other expressions. */
+/* Returns the hint of a comparison; NULL if there is no function for it. */
 static Node *
-hint_of(PlannerInfo *root, Node *expression)
+hint_of_comparison(Node *expression, const PredicateClause *clause)
 {
 	char text[COMPARISON_TEXT_SIZE];
-	PredicateClause clause;
-	Node *threshold;
+	Node *threshold = HintThreshold(clause->threshold);
+	Oid function = hint_function(clause);
 	List *args;
-	Oid function;
 
-	if (!PredicateClauseOf(expression, &clause) || clause.rule.source != THRESHOLD_COMPARED ||
-		contain_volatile_functions(expression) || contain_subplans(expression) ||
-		bms_is_empty(pull_varnos(root, expression)))
-		return NULL;
-	threshold = as_double(clause.threshold);
-	function = hint_function(&clause);
 	if (threshold == NULL || !OidIsValid(function))
 		return NULL;
-	ComparisonWrite(clause.measure, clause.rule.comparison, text);
+	ComparisonWrite(clause->measure, clause->rule.comparison, text);
 	args = list_make4(
-		clause.x, clause.y,
+		clause->x, clause->y,
 		makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false),
 		threshold);
-	if (clause.weights != NULL)
-		args = lappend(args, clause.weights);
+	if (clause->weights != NULL)
+		args = lappend(args, clause->weights);
 	return (Node *) makeFuncExpr(function, BOOLOID, copyObject(args), InvalidOid,
 								 exprInputCollation(expression), COERCE_EXPLICIT_CALL);
 }
 
-/* Returns a list of conditions that all hold, with their hints, as far as these are not there yet. */
+/* Whether an expression has columns of tables, and of nothing else that may keep a condition. */
+static bool
+hint_is_of_tables(PlannerInfo *root, Node *expression)
+{
+	Relids relations = pull_varnos(root, expression);
+	int number = -1;
+
+	while ((number = bms_next_member(relations, number)) >= 0)
+	{
+		if (planner_rt_fetch(number, root)->rtekind != RTE_RELATION &&
+			planner_rt_fetch(number, root)->rtekind != RTE_JOIN)
+			return false;
+	}
+	return true;
+}
+
+/* Returns the hint of an operator by a setting; NULL where the condition is not of tables alone. */
+static Node *
+hint_of_operator(PlannerInfo *root, Node *expression, const PredicateClause *clause)
+{
+	Oid function = FunctionInSchema(schema_of(clause), "similarity_hint", (Oid[]){BOOLOID},
+									HINT_CONDITION_ARGUMENTS);
+
+	if (!OidIsValid(function) || !hint_is_of_tables(root, expression))
+		return NULL;
+	return (Node *) makeFuncExpr(function, BOOLOID, list_make1(copyObject(expression)), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Returns the hint of a condition; NULL for all other expressions. */
+static Node *
+hint_of(PlannerInfo *root, Node *expression, bool is_within_or)
+{
+	PredicateClause clause;
+
+	if (!PredicateClauseOf(expression, &clause) || contain_volatile_functions(expression) ||
+		contain_subplans(expression) || bms_is_empty(pull_varnos(root, expression)))
+		return NULL;
+	if (clause.rule.source == THRESHOLD_COMPARED)
+		return hint_of_comparison(expression, &clause);
+	if (clause.rule.source == THRESHOLD_OF_SETTING && !is_within_or)
+		return hint_of_operator(root, expression, &clause);
+	return NULL;
+}
+
+/*
+ * Returns a list of conditions that all hold, with their hints, as far as these are not there yet. A
+ * hint stands before its condition, since the planner asks for selectivities in this order. Within an OR
+ * this is also the order of execution: there it stands behind.
+ */
 static List *
-with_hints(PlannerInfo *root, List *conditions)
+with_hints(PlannerInfo *root, List *conditions, bool is_within_or)
 {
 	List *result = NIL;
 	ListCell *cell;
@@ -222,7 +204,7 @@ with_hints(PlannerInfo *root, List *conditions)
 	foreach(cell, conditions)
 	{
 		Node *condition = lfirst(cell);
-		Node *hint = hint_of(root, condition);
+		Node *hint = hint_of(root, condition, is_within_or);
 
 		if (is_orclause(condition))
 		{
@@ -230,10 +212,14 @@ with_hints(PlannerInfo *root, List *conditions)
 			ListCell *arm;
 
 			foreach(arm, either->args) lfirst(arm) =
-				make_ands_explicit(with_hints(root, make_ands_implicit(lfirst(arm))));
+				make_ands_explicit(with_hints(root, make_ands_implicit(lfirst(arm)), true));
 		}
+		if (hint != NULL && list_member(conditions, hint))
+			hint = NULL;
+		if (hint != NULL && !is_within_or)
+			result = lappend(result, hint);
 		result = lappend(result, condition);
-		if (hint != NULL && !list_member(conditions, hint))
+		if (hint != NULL && is_within_or)
 			result = lappend(result, hint);
 	}
 	return result;
@@ -251,7 +237,7 @@ put_hints(PlannerInfo *root, Node *tree)
 		ListCell *cell;
 
 		foreach(cell, from->fromlist) put_hints(root, lfirst(cell));
-		from->quals = (Node *) with_hints(root, (List *) from->quals);
+		from->quals = (Node *) with_hints(root, (List *) from->quals, false);
 	}
 	else if (IsA(tree, JoinExpr))
 	{
@@ -259,8 +245,87 @@ put_hints(PlannerInfo *root, Node *tree)
 
 		put_hints(root, join->larg);
 		put_hints(root, join->rarg);
-		join->quals = (Node *) with_hints(root, (List *) join->quals);
+		join->quals = (Node *) with_hints(root, (List *) join->quals, false);
 	}
+}
+
+/*
+ * Dropping hints
+ */
+
+static set_rel_pathlist_hook_type previous_pathlist_hook = NULL;
+static set_join_pathlist_hook_type previous_join_hook = NULL;
+
+/* Returns a list of RestrictInfos without the hints among them. */
+static List *
+without_hints(List *conditions)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach(cell, conditions)
+	{
+		if (!IsSimilarityHint((Node *) lfirst_node(RestrictInfo, cell)->clause))
+			result = lappend(result, lfirst(cell));
+	}
+	return list_length(result) == list_length(conditions) ? conditions : result;
+}
+
+/* When the paths of a relation are made, its hints have told all, and its scans need not call them. */
+static void
+drop_hints(PlannerInfo *root, RelOptInfo *relation, Index number, RangeTblEntry *entry)
+{
+	ListCell *cell;
+
+	if (previous_pathlist_hook != NULL)
+		previous_pathlist_hook(root, relation, number, entry);
+	relation->baserestrictinfo = without_hints(relation->baserestrictinfo);
+	foreach(cell, relation->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
+
+		index->indrestrictinfo = without_hints(index->indrestrictinfo);
+	}
+	foreach(cell, relation->ppilist)
+	{
+		ParamPathInfo *parameters = lfirst(cell);
+
+		parameters->ppi_clauses = without_hints(parameters->ppi_clauses);
+	}
+}
+
+static void
+drop_hints_of_paths(const List *paths)
+{
+	ListCell *cell;
+
+	foreach(cell, paths)
+	{
+		JoinPath *path = lfirst(cell);
+
+		if (IsA(path, NestPath) || IsA(path, MergePath) || IsA(path, HashPath))
+			path->joinrestrictinfo = without_hints(path->joinrestrictinfo);
+	}
+}
+
+/* The same of the paths of a join. */
+static void
+drop_hints_of_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOptInfo *inner,
+				   JoinType type, JoinPathExtraData *extra)
+{
+	if (previous_join_hook != NULL)
+		previous_join_hook(root, relation, outer, inner, type, extra);
+	drop_hints_of_paths(relation->pathlist);
+	drop_hints_of_paths(relation->partial_pathlist);
+}
+
+static void
+begin_dropping(void)
+{
+	previous_pathlist_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = drop_hints;
+	previous_join_hook = set_join_pathlist_hook;
+	set_join_pathlist_hook = drop_hints_of_join;
 }
 
 /* Partitions are looked up when the conditions have been distributed. */
@@ -287,6 +352,7 @@ SimilarityHintInit(void)
 {
 	previous_hook = build_simple_rel_hook;
 	build_simple_rel_hook = build_relation;
+	begin_dropping();
 }
 #else
 static get_relation_info_hook_type previous_hook = NULL;
@@ -304,50 +370,13 @@ SimilarityHintInit(void)
 {
 	previous_hook = get_relation_info_hook;
 	get_relation_info_hook = get_information;
+	begin_dropping();
 }
 #endif
 
 /*
  * Planner support
  */
-
-/* Finds the kind whose values a hint compares. */
-static const Kind *
-kind_of_hint(const FuncExpr *hint, Measure measure)
-{
-	Oid type = getBaseType(exprType(linitial(hint->args)));
-	Oid schema = get_func_namespace(hint->funcid);
-
-	for (int i = 0; kinds[i] != NULL; i++)
-	{
-		if (type == TEXTOID ? (kinds[i]->text_measures >> measure & 1) != 0
-							: type == RowKindType(kinds[i]->rows, schema))
-			return kinds[i];
-	}
-	return NULL;
-}
-
-/* Reads a hint as a clause; returns false if there is no such comparison. */
-static bool
-read_hint(const FuncExpr *hint, PredicateClause *clause)
-{
-	const Const *comparison = lthird(hint->args);
-
-	*clause = (PredicateClause){.x = linitial(hint->args),
-								.y = lsecond(hint->args),
-								.function = hint->funcid,
-								.threshold = lfourth(hint->args),
-								.rule = {.source = THRESHOLD_COMPARED}};
-	if (list_length(hint->args) == WEIGHTED_ARGUMENTS)
-		clause->weights = list_nth(hint->args, ARGUMENTS);
-	if (!IsA(comparison, Const) || comparison->constisnull ||
-		!ComparisonRead(TextDatumGetCString(comparison->constvalue), &clause->measure,
-						&clause->rule.comparison) ||
-		MeasureIsWeighted(clause->measure) != (clause->weights != NULL))
-		return false;
-	clause->kind = kind_of_hint(hint, clause->measure);
-	return clause->kind != NULL;
-}
 
 /*
  * Returns whether one of the conditions compares with NULL, since no value reaches the threshold. From
@@ -376,7 +405,8 @@ index_condition(SupportRequestIndexCondition *request)
 	PredicateClause clause;
 	List *conditions;
 
-	if (!IsSimilarityHint(request->node) || request->indexarg > 1 || !read_hint(hint, &clause) ||
+	if (!IsSimilarityHint(request->node) || list_length(hint->args) == HINT_CONDITION_ARGUMENTS ||
+		request->indexarg > 1 || !HintClauseRead(hint->funcid, hint->args, &clause) ||
 		clause.kind->index_condition == NULL ||
 		!is_pseudo_constant_for_index(request->root, request->indexarg == 0 ? clause.y : clause.x,
 									  request->index) ||
@@ -390,96 +420,6 @@ index_condition(SupportRequestIndexCondition *request)
 	return conditions;
 }
 
-/* Returns the selectivity that the planner takes for a comparison of which it knows nothing. */
-static double
-taken_for_comparison(Comparison comparison)
-{
-	return comparison.order == COMPARED_EQUAL ? 1.0 / DEFAULT_NUM_DISTINCT : DEFAULT_INEQ_SEL;
-}
-
-static bool
-estimate_selectivity(SupportRequestSelectivity *request)
-{
-	FuncExpr hint = {.xpr.type = T_FuncExpr, .funcid = request->funcid, .args = request->args};
-	ClausePlace place = {.is_join = request->is_join,
-						 .relation = request->is_join ? 0 : request->varRelid,
-						 .join = request->sjinfo};
-	PredicateClause clause;
-
-	if (!read_hint(&hint, &clause))
-		return false;
-	request->selectivity = Min(PredicateSelectivity(request->root, &clause, &place) /
-								   taken_for_comparison(clause.rule.comparison),
-							   1);
-	return true;
-}
-
-/* Whether a parameter is the result of a sub-select that runs when it is first asked for. */
-static bool
-is_of_subselect(const PlannerInfo *root, const Param *parameter)
-{
-	ListCell *cell;
-
-	if (parameter->paramkind != PARAM_EXEC)
-		return false;
-	for (; root != NULL; root = root->parent_root)
-	{
-		foreach(cell, root->init_plans)
-		{
-			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, parameter->paramid))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Whether an argument of a hint is there, at no cost and without an error. */
-static bool
-is_at_hand(const PlannerInfo *root, Node *argument)
-{
-	if (IsA(argument, RelabelType))
-		return is_at_hand(root, (Node *) ((RelabelType *) argument)->arg);
-	if (IsA(argument, FuncExpr) && list_length(((FuncExpr *) argument)->args) == 1)
-	{
-		Node *inner = linitial(((FuncExpr *) argument)->args);
-
-		return ((FuncExpr *) argument)->funcid == cast_to_double(exprType(inner)) &&
-			   is_at_hand(root, inner);
-	}
-	if (IsA(argument, Param))
-		return !is_of_subselect(root, (Param *) argument);
-	return IsA(argument, Var) || IsA(argument, Const);
-}
-
-/*
- * Where all arguments are at hand, the call costs nothing. Where one of them is computed, it counts more
- * than the comparison, in which the same is computed. So the executor takes the comparison first, and
- * computes the argument again for those rows alone of which the comparison is true: conditions that keep
- * the comparison from an error keep the hint from it, too.
- */
-static bool
-estimate_cost(SupportRequestCost *request)
-{
-	PlannerInfo *root = request->root;
-	PredicateClause clause;
-	double operators = 0;
-
-	if (request->node == NULL || !IsSimilarityHint(request->node) ||
-		!read_hint((FuncExpr *) request->node, &clause))
-		return false;
-	request->startup = request->per_tuple = 0;
-	if (is_at_hand(root, clause.x) && is_at_hand(root, clause.y) &&
-		is_at_hand(root, clause.threshold) &&
-		(clause.weights == NULL || is_at_hand(root, clause.weights)))
-		return true;
-	if (clause.kind->value_operators != NULL)
-		operators = clause.kind->value_operators(root, &clause);
-	if (operators == 0)
-		operators = OPERATORS_OF_VALUE;
-	request->per_tuple = (operators + OPERATORS_AROUND_VALUE) * cpu_operator_cost;
-	return true;
-}
-
 /* Answers what the planner asks of a hint; NULL for other questions. */
 Datum
 similarity_hint_support(PG_FUNCTION_ARGS)
@@ -490,8 +430,8 @@ similarity_hint_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestIndexCondition))
 		PG_RETURN_POINTER(index_condition((SupportRequestIndexCondition *) request));
 	if (IsA(request, SupportRequestSelectivity))
-		is_answered = estimate_selectivity((SupportRequestSelectivity *) request);
+		is_answered = HintSelectivity((SupportRequestSelectivity *) request);
 	else if (IsA(request, SupportRequestCost))
-		is_answered = estimate_cost((SupportRequestCost *) request);
+		is_answered = HintCost((SupportRequestCost *) request);
 	PG_RETURN_POINTER(is_answered ? request : NULL);
 }

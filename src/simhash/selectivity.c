@@ -29,12 +29,10 @@
 
 #include "simhash/ball.h"
 #include "simhash/selectivity.h"
+#include "tokenset/selectivity.h"
 
 PG_FUNCTION_INFO_V1(simhash_contained_sel);
 PG_FUNCTION_INFO_V1(simhash_contained_joinsel);
-
-/* The assumed fraction of rows that have a near one on the other side. */
-#define SEMIJOIN_SHARE 0.2
 
 double
 BinomialCdf(double n, int k)

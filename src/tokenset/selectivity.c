@@ -44,6 +44,7 @@
 
 #include "settings.h"
 #include "function_behind.h"
+#include "statistics_row.h"
 #include "tokenset/algebra.h"
 #include "tokenset/heaviest_tokens.h"
 #include "tokenset/lookups.h"
@@ -73,9 +74,6 @@ PG_FUNCTION_INFO_V1(tokenset_contained_joinsel);
 /* Sets whose Jaccard similarity is 0.6, the least one of a family, share this part of tokens. */
 #define FAMILY_LEAST_SHARED 0.75
 
-/* The assumed fraction of rows that have a similar one in another table. */
-#define SEMIJOIN_SHARE 0.2
-
 static int
 compare_doubles(const void *a, const void *b)
 {
@@ -87,7 +85,7 @@ compare_doubles(const void *a, const void *b)
 
 /* Returns the frequencies of a set's tokens in a new array, ascending. */
 static double *
-ascending_frequencies(const SetStatistics *stats, const Tokenset *set)
+ascending_frequencies(SetStatistics *stats, const Tokenset *set)
 {
 	int32 count = TokensetCount(set);
 	double *frequencies = palloc_extended(Max(count, 1) * sizeof(double), MCXT_ALLOC_HUGE);
@@ -148,7 +146,7 @@ typical_rows(double shared)
  * rows tell how many pairs more there are at a lower one.
  */
 static double
-similar_pairs(const SetStatistics *stats, Predicate predicate, double *others)
+similar_pairs(SetStatistics *stats, Predicate predicate, double *others)
 {
 	const SetFamilies *families = SetStatisticsFamilies(stats);
 	double shared = shared_part(predicate, stats->average_size);
@@ -211,7 +209,7 @@ chance_of_overlap(const double *frequencies, int32 count, int64 overlap, double 
 
 /* Returns the fraction of sets that are similar to a value by chance, as the head explains. */
 static double
-similar_by_chance(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
+similar_by_chance(SetStatistics *stats, Predicate predicate, const Tokenset *value,
 				  bool value_is_right)
 {
 	int32 count = TokensetCount(value);
@@ -244,7 +242,7 @@ similar_by_chance(const SetStatistics *stats, Predicate predicate, const Tokense
 
 /* Returns the fraction of rows that have one of the most common sets, and a similar one. */
 static double
-common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right)
+common_sets_share(SetStatistics *stats, Predicate predicate, Datum value, bool value_is_right)
 {
 	double share = 0;
 
@@ -261,7 +259,7 @@ common_sets_share(const SetStatistics *stats, Predicate predicate, Datum value, 
 
 /* Returns the fraction of rows that are similar to a value. */
 static double
-similar_to_known(const SetStatistics *stats, Predicate predicate, const Tokenset *value,
+similar_to_known(SetStatistics *stats, Predicate predicate, const Tokenset *value,
 				 bool value_is_right)
 {
 	const SetFamilies *families = SetStatisticsFamilies(stats);
@@ -271,6 +269,7 @@ similar_to_known(const SetStatistics *stats, Predicate predicate, const Tokenset
 
 	if (TokensetCount(value) == 0)
 		return 0;
+	SetStatisticsRead(stats);
 	share = similar_by_chance(stats, predicate, value, value_is_right);
 	if (families != NULL)
 		share += FamiliesSimilarTo(families, predicate, value, value_is_right);
@@ -313,22 +312,21 @@ mean_common_tokens(const SetStatistics *x, const SetStatistics *y)
  * and where a column has no statistics.
  */
 static bool
-share_by_one_token(const SetStatistics *x, const SetStatistics *y, Predicate predicate,
-				   double *share)
+share_by_one_token(SetStatistics *x, SetStatistics *y, Predicate predicate, double *share)
 {
-	if (predicate.measure != MEASURE_OVERLAP || predicate.threshold > 1 ||
-		!SetStatisticsAreKnown(x) || !SetStatisticsAreKnown(y))
+	if (predicate.measure != MEASURE_OVERLAP || predicate.threshold > 1)
+		return false;
+	SetStatisticsRead(x);
+	SetStatisticsRead(y);
+	if (!SetStatisticsAreKnown(x) || !SetStatisticsAreKnown(y))
 		return false;
 	*share = (1 - exp(-mean_common_tokens(x, y))) * (1 - x->null_fraction) * (1 - y->null_fraction);
 	return true;
 }
 
-/*
- * Returns the fraction of rows that are similar to a value that is not known. It is assumed to be
- * drawn from the column: a set with many similar ones is sought as often as it occurs.
- */
+/* Computes the fraction of rows that are similar to a value that is not known. */
 static double
-similar_to_unknown(const SetStatistics *stats, Predicate predicate)
+compute_similar_to_unknown(SetStatistics *stats, Predicate predicate)
 {
 	double others;
 	double selectivity = similar_pairs(stats, predicate, &others);
@@ -336,10 +334,48 @@ similar_to_unknown(const SetStatistics *stats, Predicate predicate)
 
 	if (share_by_one_token(stats, stats, predicate, &selectivity))
 		return selectivity;
+	SetStatisticsRead(stats);
 	for (int i = 0; i < stats->sets.nvalues; i++)
 		common += stats->sets.numbers[i] * stats->sets.numbers[i];
 	selectivity = (selectivity + others) * (1 - stats->null_fraction);
 	return Max(selectivity, common) + 1 / stats->rows;
+}
+
+/* A fraction that is kept, since the planner asks for it again for each order in which tables join. */
+typedef struct KeptShare
+{
+	StatisticsRow row;
+	double rows;
+	Predicate predicate;
+	double share;
+} KeptShare;
+
+#define KEPT_SHARES 16
+
+/*
+ * Returns the fraction of rows that are similar to a value that is not known. It is assumed to be
+ * drawn from the column: a set with many similar ones is sought as often as it occurs.
+ */
+static double
+similar_to_unknown(SetStatistics *stats, Predicate predicate)
+{
+	static KeptShare kept[KEPT_SHARES];
+	static int next = 0;
+	StatisticsRow row = StatisticsRowOf(stats->row);
+	double share;
+
+	for (int i = 0; i < KEPT_SHARES; i++)
+	{
+		if (StatisticsRowIsSame(&kept[i].row, &row) && kept[i].rows == stats->rows &&
+			kept[i].predicate.measure == predicate.measure &&
+			kept[i].predicate.threshold == predicate.threshold)
+			return kept[i].share;
+	}
+	share = compute_similar_to_unknown(stats, predicate);
+	kept[next] =
+		(KeptShare){.row = row, .rows = stats->rows, .predicate = predicate, .share = share};
+	next = (next + 1) % KEPT_SHARES;
+	return share;
 }
 
 double
@@ -365,7 +401,7 @@ clause_predicate(const SimilarityClause *clause)
  * Returns the selectivity of a clause between a column, whose statistics are given, and another
  * operand.
  */
-typedef double (*Estimator)(const SetStatistics *stats, Node *other, bool column_is_left,
+typedef double (*Estimator)(SetStatistics *stats, Node *other, bool column_is_left,
 							const void *clause);
 
 /*
@@ -397,8 +433,7 @@ estimate_restriction(PlannerInfo *root, List *args, int relation, Oid function, 
 
 /* The estimator of a similarity predicate. */
 static double
-similar_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
-					const void *clause)
+similar_selectivity(SetStatistics *stats, Node *other, bool column_is_left, const void *clause)
 {
 	Predicate predicate = clause_predicate(clause);
 
@@ -409,17 +444,17 @@ similar_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
 }
 
 /*
- * Returns the fraction of rows that have a similar one on the other side: in the same table another
- * row, by the families of its sets.
+ * Returns the fraction of rows of a table that have another similar one in it, by the families of its
+ * sets; -1 if nothing is known of them.
  */
 static double
-share_with_similar(const SetStatistics *stats, Predicate predicate, bool same_table)
+share_with_other(SetStatistics *stats, Predicate predicate)
 {
-	const SetFamilies *families = same_table ? SetStatisticsFamilies(stats) : NULL;
+	const SetFamilies *families = SetStatisticsFamilies(stats);
 	double shared = shared_part(predicate, stats->average_size);
 
 	if (families == NULL)
-		return SEMIJOIN_SHARE;
+		return -1;
 	return FamiliesWithOther(families, shared / (2 - shared)) * (1 - stats->null_fraction) +
 		   1 / stats->rows;
 }
@@ -430,13 +465,26 @@ share_with_similar(const SetStatistics *stats, Predicate predicate, bool same_ta
  * table. Of sets that need one common token alone, both sides together tell.
  */
 static double
-similar_in_pairs(const SetStatistics *left, const SetStatistics *right, Predicate predicate)
+similar_in_pairs(SetStatistics *left, SetStatistics *right, Predicate predicate)
 {
 	double share;
 
 	if (share_by_one_token(left, right, predicate, &share))
 		return share;
 	return Min(similar_to_unknown(left, predicate), similar_to_unknown(right, predicate));
+}
+
+/*
+ * Returns the fraction of rows of the left side of a semijoin that have a similar one on the right. Rows
+ * of another table are taken to be like those of the right one: as many as there have another similar
+ * row, but not fewer than usual.
+ */
+static double
+share_with_similar(SetStatistics *left, SetStatistics *right, Predicate predicate, bool same_table)
+{
+	double share = share_with_other(same_table ? left : right, predicate);
+
+	return same_table && share >= 0 ? share : Max(share, SEMIJOIN_SHARE);
 }
 
 /* Returns whether both variables are of the same table. */
@@ -469,7 +517,8 @@ similarity_join_selectivity(PlannerInfo *root, const SimilarityClause *clause,
 	SetStatisticsOpen(&left_stats, &left, clause->function);
 	SetStatisticsOpen(&right_stats, &right, clause->function);
 	if (join != NULL && (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
-		selectivity = share_with_similar(reversed ? &right_stats : &left_stats, predicate,
+		selectivity = share_with_similar(reversed ? &right_stats : &left_stats,
+										 reversed ? &left_stats : &right_stats, predicate,
 										 of_same_table(root, &left, &right));
 	else
 		selectivity = similar_in_pairs(&left_stats, &right_stats, predicate);
@@ -526,6 +575,7 @@ PostingsPerRow(PlannerInfo *root, Node *column, const Tokenset *value)
 
 	examine_variable(root, column, 0, &variable);
 	SetStatisticsOpen(&stats, &variable, InvalidOid);
+	SetStatisticsRead(&stats);
 	is_known = SetStatisticsAreKnown(&stats);
 	if (value == NULL)
 		postings = is_known ? mean_common_tokens(&stats, &stats) : stats.average_size;
@@ -675,12 +725,15 @@ QueryLookups(PlannerInfo *root, FuncExpr *call)
  * similar by weights.
  */
 static double
-rarest_tokens_share(const SetStatistics *stats, Predicate predicate, const Tokenset *value)
+rarest_tokens_share(SetStatistics *stats, Predicate predicate, const Tokenset *value)
 {
 	int32 count = TokensetCount(value);
-	double *frequencies = ascending_frequencies(stats, value);
-	double share =
-		overlap_bound(frequencies, count, PredicateLeastOverlapOfAny(predicate, count, false));
+	double *frequencies;
+	double share;
+
+	SetStatisticsRead(stats);
+	frequencies = ascending_frequencies(stats, value);
+	share = overlap_bound(frequencies, count, PredicateLeastOverlapOfAny(predicate, count, false));
 
 	pfree(frequencies);
 	return share;
@@ -688,10 +741,11 @@ rarest_tokens_share(const SetStatistics *stats, Predicate predicate, const Token
 
 /* Returns the fraction of sets that share a token with a value, as if tokens were independent. */
 static double
-any_token_share(const SetStatistics *stats, const Tokenset *value)
+any_token_share(SetStatistics *stats, const Tokenset *value)
 {
 	double none = 1;
 
+	SetStatisticsRead(stats);
 	for (int32 i = 0; i < TokensetCount(value); i++)
 		none *= 1 - Min(TokenFrequency(stats, value->tokens[i]), 1);
 	return 1 - none;
@@ -712,8 +766,7 @@ names_column(const Node *query)
  * set, GIN requires one token, so that these are all rows that share one.
  */
 static double
-query_selectivity(const SetStatistics *stats, Node *query, bool column_is_left,
-				  const void *unused_clause)
+query_selectivity(SetStatistics *stats, Node *query, bool column_is_left, const void *unused_clause)
 {
 	Predicate predicate = {.measure = MEASURE_JACCARD};
 	bool value_first;
@@ -764,7 +817,7 @@ tokenset_matches_joinsel(PG_FUNCTION_ARGS)
 
 /* The estimator of &&. */
 static double
-overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
+overlap_selectivity(SetStatistics *stats, Node *other, bool column_is_left,
 					const void *unused_clause)
 {
 	if (!IsA(other, Const))
@@ -780,7 +833,7 @@ overlap_selectivity(const SetStatistics *stats, Node *other, bool column_is_left
  * as the row of the value itself.
  */
 static double
-containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_left,
+containment_selectivity(SetStatistics *stats, Node *other, bool column_is_left,
 						const void *left_contains_right)
 {
 	bool contains = *(const bool *) left_contains_right == column_is_left;
@@ -793,6 +846,7 @@ containment_selectivity(const SetStatistics *stats, Node *other, bool column_is_
 	if (!IsA(other, Const))
 		return similar_to_unknown(stats,
 								  (Predicate){.measure = MEASURE_CONTAINMENT, .threshold = 1});
+	SetStatisticsRead(stats);
 	value = DatumGetTokenset(((Const *) other)->constvalue);
 	for (int32 i = 0; i < TokensetCount(value); i++)
 	{

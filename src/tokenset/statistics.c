@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 
 #include "bisect.h"
+#include "statistics_row.h"
 #include "tokenset/statistics.h"
 
 /* What is assumed without statistics: the words of a paragraph, most of which are rare. */
@@ -22,15 +23,20 @@
  */
 #define FREQUENCY_EXTRAS 3
 
-/* Columns whose families are kept. */
-#define KEPT_COLUMNS 4
+/* Columns of which something is kept. */
+#define KEPT_COLUMNS 8
 
-typedef struct KeptFamilies
+/*
+ * What is kept of a column, since to fetch and decompress it takes longer than all else that the planner
+ * does for a simple query, and for a join it is asked for each order of the tables.
+ */
+typedef struct KeptColumn
 {
-	ItemPointerData place; /* of the row of pg_statistic that they are from */
-	TransactionId inserted_by;
+	StatisticsRow row;
+	double average_size;
+	bool has_families;	   /* they are read */
 	SetFamilies *families; /* NULL if the row has none */
-} KeptFamilies;
+} KeptColumn;
 
 void
 SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row)
@@ -41,10 +47,52 @@ SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row)
 		stats->rest_frequency = stats->tokens.numbers[stats->tokens.nnumbers - 1];
 }
 
+/* Returns the mean size that a row of pg_statistic has, a default if it has none. */
+static double
+average_size(HeapTuple row)
+{
+	AttStatsSlot sizes;
+	double average = DEFAULT_SIZE;
+
+	if (get_attstatsslot(&sizes, row, STATISTIC_KIND_DECHIST, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		if (sizes.nnumbers >= 3)
+			average = sizes.numbers[sizes.nnumbers - 1];
+		free_attstatsslot(&sizes);
+	}
+	return average;
+}
+
+/* Returns what is kept of a row of pg_statistic; NULL if it has no place. */
+static KeptColumn *
+kept_column(HeapTuple tuple)
+{
+	static KeptColumn kept[KEPT_COLUMNS];
+	static int next = 0;
+	StatisticsRow row = StatisticsRowOf(tuple);
+	KeptColumn *column = &kept[next];
+
+	if (!StatisticsRowExists(&row))
+		return NULL;
+	for (int i = 0; i < KEPT_COLUMNS; i++)
+	{
+		if (StatisticsRowIsSame(&kept[i].row, &row))
+			return &kept[i];
+	}
+	next = (next + 1) % KEPT_COLUMNS;
+	if (column->families != NULL)
+		pfree(column->families);
+	*column = (KeptColumn){.row.inserted_by = InvalidTransactionId};
+	column->average_size = average_size(tuple);
+	column->row = row;
+	return column;
+}
+
 void
 SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function)
 {
 	HeapTuple tuple = variable->statsTuple;
+	const KeptColumn *kept;
 
 	memset(stats, 0, sizeof(SetStatistics));
 	stats->rows = variable->rel == NULL ? DEFAULT_ROWS : Max(variable->rel->tuples, 1);
@@ -55,17 +103,25 @@ SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function
 	stats->null_fraction = ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
 	if (!statistic_proc_security_check(variable, function))
 		return;
-	if (get_attstatsslot(&stats->sizes, tuple, STATISTIC_KIND_DECHIST, InvalidOid,
-						 ATTSTATSSLOT_NUMBERS) &&
-		stats->sizes.nnumbers >= 3)
-		stats->average_size = stats->sizes.numbers[stats->sizes.nnumbers - 1];
+	stats->row = tuple;
+	kept = kept_column(tuple);
+	stats->average_size = kept != NULL ? kept->average_size : average_size(tuple);
+}
+
+void
+SetStatisticsRead(SetStatistics *stats)
+{
+	if (stats->is_read || stats->row == NULL)
+		return;
+	stats->is_read = true;
+	get_attstatsslot(&stats->sizes, stats->row, STATISTIC_KIND_DECHIST, InvalidOid,
+					 ATTSTATSSLOT_NUMBERS);
 	/* Where no token is frequent, ANALYZE lists none: most are of one row. */
 	if (SetStatisticsAreKnown(stats))
 		stats->rest_frequency = 1 / stats->rows;
-	SetStatisticsReadTokens(stats, tuple);
-	get_attstatsslot(&stats->sets, tuple, STATISTIC_KIND_MCV, InvalidOid,
+	SetStatisticsReadTokens(stats, stats->row);
+	get_attstatsslot(&stats->sets, stats->row, STATISTIC_KIND_MCV, InvalidOid,
 					 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
-	stats->row = tuple;
 }
 
 /* Returns a copy of the families in a row of pg_statistic, in the current context; NULL if none. */
@@ -83,44 +139,24 @@ copy_families(HeapTuple row)
 	return families != NULL && SetFamiliesAreComplete(families) ? families : NULL;
 }
 
-/*
- * The families of some columns are kept, since to fetch and decompress them takes longer than all
- * else that the planner does for a simple query. A row of pg_statistic is never changed in place, so
- * its place and its inserting transaction tell whether it is the same. Statistics of expressions
- * that are not in such a row have no place.
- */
 const SetFamilies *
 SetStatisticsFamilies(const SetStatistics *stats)
 {
-	static KeptFamilies kept[KEPT_COLUMNS];
-	static int next = 0;
-	KeptFamilies *entry;
-	TransactionId inserted_by;
+	KeptColumn *kept = stats->row == NULL ? NULL : kept_column(stats->row);
 	MemoryContext previous;
 
 	if (stats->row == NULL)
 		return NULL;
-	if (!ItemPointerIsValid(&stats->row->t_self))
+	if (kept == NULL)
 		return copy_families(stats->row);
-	inserted_by = HeapTupleHeaderGetRawXmin(stats->row->t_data);
-	for (int i = 0; i < KEPT_COLUMNS; i++)
+	if (!kept->has_families)
 	{
-		if (kept[i].inserted_by == inserted_by &&
-			ItemPointerEquals(&kept[i].place, &stats->row->t_self))
-			return kept[i].families;
+		previous = MemoryContextSwitchTo(CacheMemoryContext);
+		kept->families = copy_families(stats->row);
+		MemoryContextSwitchTo(previous);
+		kept->has_families = true;
 	}
-	entry = &kept[next];
-	next = (next + 1) % KEPT_COLUMNS;
-	entry->inserted_by = InvalidTransactionId;
-	if (entry->families != NULL)
-		pfree(entry->families);
-	entry->families = NULL;
-	previous = MemoryContextSwitchTo(CacheMemoryContext);
-	entry->families = copy_families(stats->row);
-	MemoryContextSwitchTo(previous);
-	entry->place = stats->row->t_self;
-	entry->inserted_by = inserted_by;
-	return entry->families;
+	return kept->families;
 }
 
 void

@@ -20,18 +20,18 @@ typedef struct SetStatistics
 	double average_size;   /* tokens of a set */
 	double rest_frequency; /* of a token that is not listed */
 
-	/* The slots of pg_statistic, which are empty where there are none. */
+	/* The slots of pg_statistic, when they are read, which are empty where there are none. */
 	AttStatsSlot tokens; /* most common tokens, ascending */
 	AttStatsSlot sizes;	 /* quantiles of the sizes, and the mean */
 	AttStatsSlot sets;	 /* most common sets */
 
 	HeapTuple row; /* of pg_statistic, if its values may be used; else NULL */
+	bool is_read;  /* the slots are */
 } SetStatistics;
 
 /*
- * Reads the statistics of a variable. Where there are none, or the user must not see the values of
- * all rows and `function` is not leakproof, slots stay empty and numbers are defaults. The caller
- * closes it.
+ * Opens the statistics of a variable, but for the slots. Where there are none, or the user must not see
+ * the values of all rows and `function` is not leakproof, numbers are defaults. The caller closes it.
  */
 extern void SetStatisticsOpen(SetStatistics *stats, VariableStatData *variable, Oid function);
 
@@ -41,6 +41,12 @@ SetStatisticsAreKnown(const SetStatistics *stats)
 {
 	return stats->sizes.nnumbers >= 3;
 }
+
+/*
+ * Reads the slots, and rest_frequency, if they are not read yet. That takes longer than all else that
+ * the planner does for a simple query, so it is for those who look at tokens, sizes or sets.
+ */
+extern void SetStatisticsRead(SetStatistics *stats);
 
 /* Reads the tokens alone, of a row of pg_statistic, into statistics that are all zero. */
 extern void SetStatisticsReadTokens(SetStatistics *stats, HeapTuple row);

@@ -38,7 +38,7 @@
 
 #include "compat.h"
 #include "join/node/join_shape.h"
-#include "kinds/similarity_hint.h"
+#include "kinds/hint_clause.h"
 
 /* Returns whether an expression has columns of this side only, and has some. */
 static bool

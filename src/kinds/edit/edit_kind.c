@@ -39,7 +39,8 @@ static double
 text_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
 				 const ClausePlace *place)
 {
-	return EditSelectivity(root, clause->x, clause->y, threshold, place->relation);
+	return EditSelectivity(root, clause->x, clause->y, threshold, place->relation,
+						   place->is_join ? place->join : NULL);
 }
 
 static List *

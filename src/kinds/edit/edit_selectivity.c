@@ -26,6 +26,7 @@
 #include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
 #include "kinds/text_statistics.h"
+#include "tokenset/selectivity.h"
 #include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(edit_matches_sel);
@@ -45,12 +46,17 @@ share_within(double x_length, double y_length, double distinct, double max_dista
 }
 
 Selectivity
-EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int relation)
+EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance, int relation,
+				const SpecialJoinInfo *join)
 {
-	return share_within(
+	double share = share_within(
 		TextArgumentLength(root, x), TextArgumentLength(root, y),
 		Max(TextArgumentDistinct(root, x, relation), TextArgumentDistinct(root, y, relation)),
 		max_distance);
+
+	if (join != NULL && (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI))
+		return Max(share, SEMIJOIN_SHARE);
+	return share;
 }
 
 double

@@ -11,10 +11,11 @@
 
 /*
  * Returns the estimated fraction of rows for which the texts x and y are within the distance; for a
- * join, of the pairs of rows. `relation` and root are as in text_statistics.h.
+ * join, of the pairs of rows, or in a semijoin of the rows of its left side. `relation` and root are as
+ * in text_statistics.h; `join` is NULL for the rows of a relation.
  */
 extern Selectivity EditSelectivity(PlannerInfo *root, Node *x, Node *y, double max_distance,
-								   int relation);
+								   int relation, const SpecialJoinInfo *join);
 
 /* Returns the value of an expression that is a distance; if it is not known, a typical one. */
 extern double EditDistanceEstimate(PlannerInfo *root, Node *distance);

@@ -82,7 +82,8 @@ edit_within_support(PG_FUNCTION_ARGS)
 
 		call->selectivity = EditSelectivity(call->root, linitial(call->args), lsecond(call->args),
 											EditDistanceEstimate(call->root, lthird(call->args)),
-											call->is_join ? 0 : call->varRelid);
+											call->is_join ? 0 : call->varRelid,
+											call->is_join ? call->sjinfo : NULL);
 		PG_RETURN_POINTER(request);
 	}
 	PG_RETURN_POINTER(NULL);

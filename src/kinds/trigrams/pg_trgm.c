@@ -15,8 +15,10 @@
 #include "commands/extension.h"
 #include "utils/builtins.h"
 #include "utils/guc_tables.h"
+#include "utils/inval.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "kinds/trigrams/pg_trgm.h"
 
 #define EXTENSION "neardup_trgm"
@@ -93,6 +95,39 @@ known_function(HeapTuple procedure)
 	return TRGM_NONE;
 }
 
+/*
+ * The functions that were recognized, with what they are, until the server says that functions have
+ * changed. That is so, too, where the extension is created or dropped, which has some. To look for an
+ * extension takes a scan of a catalog, and the planner asks for the same functions again and again.
+ */
+typedef struct Recognized
+{
+	Oid function;
+	TrgmFunction known;
+} Recognized;
+
+static Recognized recognized[lengthof(known_symbols)];
+static int recognized_count = 0;
+
+static void
+forget_recognized(Datum argument, nd_syscache_id cache, uint32 hash)
+{
+	recognized_count = 0;
+}
+
+/* Keeps a function that was recognized, if there is room. */
+static void
+keep_recognized(Oid function, TrgmFunction known)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		CacheRegisterSyscacheCallback(PROCOID, forget_recognized, (Datum) 0);
+	is_registered = true;
+	if (recognized_count < (int) lengthof(recognized))
+		recognized[recognized_count++] = (Recognized){.function = function, .known = known};
+}
+
 TrgmFunction
 TrgmFunctionOf(Oid function)
 {
@@ -101,14 +136,20 @@ TrgmFunctionOf(Oid function)
 
 	if (function < FirstNormalObjectId)
 		return TRGM_NONE;
+	for (int i = 0; i < recognized_count; i++)
+	{
+		if (recognized[i].function == function)
+			return recognized[i].known;
+	}
 	procedure = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (HeapTupleIsValid(procedure))
 	{
 		known = known_function(procedure);
 		ReleaseSysCache(procedure);
 	}
-	if (known != TRGM_NONE && !OidIsValid(get_extension_oid(EXTENSION, true)))
+	if (known == TRGM_NONE || !OidIsValid(get_extension_oid(EXTENSION, true)))
 		return TRGM_NONE;
+	keep_recognized(function, known);
 	return known;
 }
 

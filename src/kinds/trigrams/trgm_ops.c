@@ -20,8 +20,8 @@
 #include "kinds/trigrams/pg_trgm.h"
 #include "measure/single_precision.h"
 #include "kinds/trigrams/trgm_ops.h"
+#include "kinds/trigrams/trigram_sample.h"
 #include "measure/threshold.h"
-#include "text/trigrams.h"
 #include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(trgm_set);
@@ -32,21 +32,10 @@ PG_FUNCTION_INFO_V1(trgm_negative_similarity);
 /* pg_trgm makes the trigrams of both texts again for each pair. */
 #define RECHECK_POSTINGS 2048
 
-static Tokenset *
-set_of_trigrams(const text *value)
-{
-	Size length = VARSIZE_ANY_EXHDR(value);
-	TokenList list;
-
-	TokenListInit(&list, length + 1);
-	TokensOfTrigrams(VARDATA_ANY(value), length, &list);
-	return TokensetFromList(&list, false);
-}
-
 Datum
 trgm_set(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TOKENSET(set_of_trigrams(PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_TOKENSET(TrigramsOfText(PG_GETARG_TEXT_PP(0)));
 }
 
 /* Returns the predicate of an operator whose threshold a setting has. */
@@ -62,14 +51,14 @@ predicate_by_setting(Measure measure, TrgmSetting setting)
 void
 TrigramOperand(int strategy, Datum argument, IndexOperand *operand)
 {
+	operand->has_no_row_token = true;
+	operand->recheck_postings = RECHECK_POSTINGS;
 	if (strategy == INDEX_MATCHES)
 	{
 		SetOperand(strategy, argument, operand);
 		return;
 	}
-	operand->set = set_of_trigrams(DatumGetTextPP(argument));
-	operand->has_no_row_token = true;
-	operand->recheck_postings = RECHECK_POSTINGS;
+	operand->set = TrigramsOfText(DatumGetTextPP(argument));
 	operand->is_exact = strategy == INDEX_SIMILAR || strategy == INDEX_JACCARD_DISTANCE ||
 						strategy == INDEX_NEGATIVE_JACCARD;
 	if (strategy == INDEX_SIMILAR)
@@ -96,7 +85,7 @@ trgm_query(PG_FUNCTION_ARGS)
 	if (QueryConditionOrError(text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_FLOAT8(2), false,
 							  &predicate) == REACHED_BY_NONE)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(TokensetQueryMake(predicate, set_of_trigrams(PG_GETARG_TEXT_PP(0)),
+	PG_RETURN_POINTER(TokensetQueryMake(predicate, TrigramsOfText(PG_GETARG_TEXT_PP(0)),
 										PG_GETARG_BOOL(3), NULL, 0));
 }
 
@@ -107,8 +96,8 @@ trgm_query(PG_FUNCTION_ARGS)
 Datum
 trgm_negative_similarity(PG_FUNCTION_ARGS)
 {
-	Tokenset *x = set_of_trigrams(PG_GETARG_TEXT_PP(0));
-	Tokenset *y = set_of_trigrams(PG_GETARG_TEXT_PP(1));
+	Tokenset *x = TrigramsOfText(PG_GETARG_TEXT_PP(0));
+	Tokenset *y = TrigramsOfText(PG_GETARG_TEXT_PP(1));
 	double similarity =
 		MeasureValue(MEASURE_JACCARD, TokensetOverlap(x, y), TokensetCount(x), TokensetCount(y));
 
@@ -124,5 +113,5 @@ trgm_matches(PG_FUNCTION_ARGS)
 	TokensetQuery *query = PG_GETARG_TOKENSET_QUERY(1);
 
 	PG_RETURN_BOOL(
-		TokensetQueryHolds(query, PointerGetDatum(set_of_trigrams(PG_GETARG_TEXT_PP(0)))));
+		TokensetQueryHolds(query, PointerGetDatum(TrigramsOfText(PG_GETARG_TEXT_PP(0)))));
 }

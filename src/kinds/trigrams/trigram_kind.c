@@ -2,9 +2,7 @@
  * trigram_kind.c
  *		The kind of rows that are texts, compared by the trigrams of pg_trgm.
  *
- * Statistics of texts say nothing about their trigrams. A text has about as many as it has bytes.
- * With n distinct texts, 1/t^2 of them are taken to reach the threshold t for each: for sets of
- * equal size this is the estimate of typical_rows in tokenset/selectivity.c.
+ * A text has about as many trigrams as it has bytes.
  */
 #include "postgres.h"
 
@@ -24,11 +22,20 @@
 #include "kinds/trigrams/pg_trgm.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_rows.h"
+#include "kinds/trigrams/trigram_selectivity.h"
+#include "tokenset/selectivity.h"
 #include "tokenset/support.h"
+#include "tokenset/tokenset_query.h"
 
-/* The threshold to assume, which is pg_trgm's default, and the least one that estimates take. */
+/* The threshold to assume, which is pg_trgm's default. */
 #define TYPICAL_SIMILARITY 0.3
-#define LEAST_SIMILARITY 0.05
+
+/*
+ * The cost of a value of pg_trgm, in operators: of a call, and for each byte of both texts, whose
+ * trigrams it makes again for each pair.
+ */
+#define OPERATORS_PER_VALUE 20
+#define OPERATORS_PER_BYTE 3
 
 /* The cost of extracting a trigram. */
 #define OPERATORS_PER_TRIGRAM 2
@@ -92,14 +99,10 @@ find_function(Oid function)
 }
 
 static double
-trigram_selectivity(PlannerInfo *root, const PredicateClause *clause, double threshold,
-					const ClausePlace *place)
+operators_of_similarity(PlannerInfo *root, const PredicateClause *clause)
 {
-	double distinct = Max(TextArgumentDistinct(root, clause->x, place->relation),
-						  TextArgumentDistinct(root, clause->y, place->relation));
-	double similar = 1 / Max(threshold * threshold, LEAST_SIMILARITY * LEAST_SIMILARITY);
-
-	return Min(similar / Max(distinct, 1), 1);
+	return OPERATORS_PER_VALUE + OPERATORS_PER_BYTE * (TextArgumentLength(root, clause->x) +
+													   TextArgumentLength(root, clause->y));
 }
 
 /* Returns the right operand of @~, a call of trgm_query or its value; NULL for another class. */
@@ -155,6 +158,19 @@ predicate_of_search(PlannerInfo *root, const OpExpr *clause, int strategy)
 {
 	Predicate predicate = {.measure = MEASURE_CONTAINMENT};
 
+	List *args = ArgumentsOfCall(lsecond(clause->args), trgm_query, 4);
+
+	if (args != NIL)
+	{
+		/* trgm_query(value, comparison, threshold, value_first) */
+		Node *threshold = estimate_expression_value(root, lthird(args));
+
+		if (!QueryConditionEstimate(lsecond(args), threshold, &predicate))
+			predicate.measure = MEASURE_JACCARD;
+		if (!IsA(threshold, Const) || !TokensetQueryThresholdIsValid(predicate))
+			predicate.threshold = TYPICAL_SIMILARITY;
+		return predicate;
+	}
 	if (strategy == INDEX_MATCHES)
 		return SetSearchPredicate(root, lsecond(clause->args));
 	if (strategy == INDEX_WORD_SIMILAR)
@@ -182,9 +198,10 @@ trigram_search(PlannerInfo *root, const OpExpr *clause, Oid opfamily)
 
 	if (predicate.measure == MEASURE_CONTAINMENT)
 		threshold /= 2 - threshold;
-	return (SearchEstimate){.tokens = SEARCH_TOKENS,
-							.operators_per_record =
-								pow(1 - threshold, SEARCH_POWER) * SEARCH_OPERATORS};
+	return (SearchEstimate){
+		.share = TrigramSearchShare(root, clause, predicate, strategy == INDEX_MATCHES),
+		.tokens = SEARCH_TOKENS,
+		.operators_per_record = pow(1 - threshold, SEARCH_POWER) * SEARCH_OPERATORS};
 }
 
 const Kind trigram_kind = {.rows = &trigram_rows,
@@ -194,7 +211,9 @@ const Kind trigram_kind = {.rows = &trigram_rows,
 						   .has_candidates = true,
 						   .setting = TrgmThreshold,
 						   .typical_threshold = TYPICAL_SIMILARITY,
-						   .selectivity = trigram_selectivity,
+						   .selectivity = TrigramSelectivity,
+						   .value_operators = operators_of_similarity,
+						   .cost_is_untold = true,
 						   .index_condition = index_condition_of_trigrams,
 						   .add_work = add_trigrams,
 						   .operators = operators_of_trigrams,

@@ -16,7 +16,8 @@ ALTERNATIVES = [
     "enable_indexscan enable_bitmapscan enable_nestloop", "neardup.enable_similarity_join enable_nestloop", "enable_material", "enable_memoize",
     "max_parallel_workers_per_gather",
 ]
-WORST = 3  # a choice may take this many times the time of the best plan
+WORST = 1.5  # a choice should take at most this many times the time of the best plan
+AGAIN = 3
 LEAST_MS = 0.1  # differences below this are those of planning
 
 # Milliseconds of a statement at the median, planning included, until a time has passed or there were enough runs.
@@ -73,10 +74,28 @@ CREATE INDEX ON plan_parts USING neardup (tokens);
 CREATE INDEX ON plan_scoped USING neardup (owner, tokens);
 CREATE INDEX ON plan_names USING neardup (name edit_ops);
 CREATE INDEX ON plan_digits USING neardup (digits edit_ops);
+CREATE UNLOGGED TABLE plan_titles AS SELECT id, (hashint8extended(id, 1) & 2147483647)::int % 10 AS bank, left(split_part(body, '.', 1), 80) AS title FROM {texts} WHERE body <> '' LIMIT 60000;
+ALTER TABLE plan_titles ALTER title SET NOT NULL;
+CREATE UNLOGGED TABLE plan_flaws AS SELECT i AS id, (ARRAY['buffer overflow', 'use after free', 'path traversal', 'SQL injection', 'memory leak'])[1 + i % 5] || ' in '
+    || (ARRAY['libpng', 'openssl', 'kernel', 'curl', 'nginx', 'bash'])[1 + i / 5 % 6] || ' ' || substr(md5(i::text), 1, 5) AS title FROM generate_series(1, 30000) AS i;
+ALTER TABLE plan_flaws ALTER title SET NOT NULL;
+CREATE UNLOGGED TABLE plan_facts AS SELECT i AS id, i % 6 AS bank, 'The user mentioned that ' || md5(i::text) || ' works on the project ' || left(md5((i * 7)::text), 12)
+    || ' since ' || 1990 + i % 30 AS title FROM generate_series(1, 60000) AS i;
+ALTER TABLE plan_facts ALTER title SET NOT NULL;
+CREATE UNLOGGED TABLE plan_asked AS SELECT id, title || 'x' AS title FROM plan_titles WHERE id % 4000 = 6;
+CREATE UNLOGGED TABLE plan_asked_facts AS SELECT id, title || 'x' AS title FROM plan_facts WHERE id % 12000 = 6;
+CREATE UNLOGGED TABLE plan_words AS SELECT word FROM (SELECT DISTINCT lower(w) AS word FROM plan_titles, regexp_split_to_table(title, '[^A-Za-z]+') AS w WHERE length(w) > 4) d ORDER BY md5(word) LIMIT 100;
+CREATE UNLOGGED TABLE plan_newer AS SELECT id, overlay(digits PLACING '7' FROM 5 FOR 1) AS digits FROM plan_digits WHERE id % 24 = 0;
+CREATE UNLOGGED TABLE plan_few_digits AS SELECT * FROM plan_newer WHERE id % 2400 = 0;
+CREATE INDEX ON plan_titles USING neardup (title trgm_ops);
+CREATE INDEX ON plan_titles USING neardup (bank, title trgm_ops);
+CREATE INDEX ON plan_flaws USING neardup (title trgm_ops);
+CREATE INDEX ON plan_facts USING neardup (bank, title trgm_ops);
 CREATE INDEX ON plan_prints USING spgist (fp);
 VACUUM ANALYZE;
 """
-DROP = """DROP TABLE IF EXISTS plan_1m, plan_100k, plan_1k, plan_copies, plan_scoped, plan_few, plan_parts, plan_names, plan_digits, plan_prints;"""
+DROP = """DROP TABLE IF EXISTS plan_1m, plan_100k, plan_1k, plan_copies, plan_scoped, plan_few, plan_parts, plan_names, plan_digits, plan_prints,
+    plan_titles, plan_flaws, plan_facts, plan_asked, plan_asked_facts, plan_words, plan_newer, plan_few_digits;"""
 
 SIZES = ["1k", "100k", "1m"]
 
@@ -199,6 +218,86 @@ def comparisons():
     ]
 
 
+def text_lookups():
+    """Texts by pg_trgm's operators and functions, with constants and parameters."""
+    found = []
+    for name, table, values, word in [("titles", "plan_titles", [of_row("plan_titles", "title")], value("SELECT word FROM plan_words ORDER BY md5(word || '1') LIMIT 1;")),
+                                      ("flaws", "plan_flaws", ["'bufer overflow in openssl'"], "'openssl'")]:
+        own = values[0]
+        conditions = [("%", f"title % {own}"), ("similarity > 0.5", f"similarity(title, {own}) > 0.5"), ("similarity >= 0.7", f"similarity(title, {own}) >= 0.7"),
+                      ("% and similarity > 0.5", f"title % {own} AND similarity(title, {own}) > 0.5"), ("similarity between", f"similarity(title, {own}) BETWEEN 0.4 AND 0.6"),
+                      ("distance < 0.4", f"title <-> {own} < 0.4"), ("word similarity > 0.8", f"word_similarity({word}, title) > 0.8"),
+                      ("word similarity > 0.6", f"word_similarity({word}, title) > 0.6"), ("<%", f"{word} <% title"),
+                      ("strict word similarity > 0.7", f"strict_word_similarity({word}, title) > 0.7")]
+        found += [Statement("text lookup", f"{name}, {title}", count(table, condition)) for title, condition in conditions]
+        for title, condition, parameter in [("%", "title % $1", own), ("similarity > 0.5", "similarity(title, $1) > 0.5", own),
+                                            ("similarity >= $2", "similarity(title, $1) >= $2", own + ", 0.6"), ("word similarity > 0.8", "word_similarity($1, title) > 0.8", word),
+                                            ("strict word similarity > 0.7", "strict_word_similarity($1, title) > 0.7", word)]:
+            types = "text, real" if "$2" in condition else "text"
+            found.append(Statement("text lookup", f"{name}, parameter, {title}", f"EXECUTE look ({parameter})", f"PREPARE look ({types}) AS " + count(table, condition)))
+    return found
+
+
+def text_orders():
+    found = []
+    for name, table, own in [("titles", "plan_titles", of_row("plan_titles", "title")), ("flaws", "plan_flaws", "'bufer overflow in openssl'")]:
+        select = f"SELECT id FROM {table} WHERE " + "{0} ORDER BY similarity(title, {1}) DESC LIMIT 10"
+        found += [Statement("text order", f"{name}, ten, {title}", select.format(condition.format(own), own)) for title, condition in [
+            ("%", "title % {0}"), ("similarity > 0.5", "similarity(title, {0}) > 0.5"), ("similarity > 0.3", "similarity(title, {0}) > 0.3"),
+            ("% and similarity > 0.4", "title % {0} AND similarity(title, {0}) > 0.4")]]
+        found += [
+            Statement("text order", f"{name}, ten, similarity", f"SELECT id FROM {table} ORDER BY similarity(title, {own}) DESC LIMIT 10"),
+            Statement("text order", f"{name}, ten, similarity, then id", f"SELECT id FROM {table} ORDER BY similarity(title, {own}) DESC, id LIMIT 10"),
+            Statement("text order", f"{name}, ten, distance", f"SELECT id FROM {table} ORDER BY title <-> {own} LIMIT 10"),
+            Statement("text order", f"{name}, parameter, ten, similarity > 0.5", f"EXECUTE look ({own})", "PREPARE look (text) AS " + select.format("similarity(title, $1) > 0.5", "$1")),
+            Statement("text order", f"{name}, parameter, ten, %", f"EXECUTE look ({own})", "PREPARE look (text) AS " + select.format("title % $1", "$1")),
+        ]
+    return found
+
+
+def lateral():
+    """The nearest of each row within a scope."""
+    found = []
+    for name, table, asked in [("titles", "plan_titles", "plan_asked"), ("facts", "plan_facts", "plan_asked_facts")]:
+        for limit in [3, 200]:
+            for title, condition in [("%", "b.title % a.title"), ("similarity >= 0.3", "similarity(b.title, a.title) >= 0.3"), ("similarity >= 0.15", "similarity(b.title, a.title) >= 0.15"), ("none", "true")]:
+                found.append(Statement("nearest of each", f"{name}, {limit} in a bank, {title}",
+                                       f"SELECT count(*) FROM {asked} a, LATERAL (SELECT id FROM {table} b WHERE bank = 1 AND {condition} ORDER BY similarity(b.title, a.title) DESC LIMIT {limit}) x"))
+    return found
+
+
+def one_sided():
+    """New rows against old ones."""
+    near = "edit_within(a.digits, b.digits, 1)"
+    alike = "similarity(a.title, b.title) > 0.6"
+    return [
+        Statement("one-sided", "2,083 numbers with 50,000, an edit", join("plan_newer", "plan_digits", near)),
+        Statement("one-sided", "20 numbers with 50,000, an edit", join("plan_few_digits", "plan_digits", near)),
+        Statement("one-sided", "2,083 numbers, one among 50,000", count("plan_newer a", f"EXISTS (SELECT FROM plan_digits b WHERE {near})")),
+        Statement("one-sided", "2,083 numbers, none among 50,000", count("plan_newer a", f"NOT EXISTS (SELECT FROM plan_digits b WHERE {near})")),
+        Statement("one-sided", "20 numbers, none among 50,000", count("plan_few_digits a", f"NOT EXISTS (SELECT FROM plan_digits b WHERE {near})")),
+        Statement("one-sided", "2,083 numbers with 50,000, edit_distance < 2", join("plan_newer", "plan_digits", "edit_distance(a.digits, b.digits) < 2")),
+        Statement("one-sided", "2,083 numbers with 50,000, all of the new", "SELECT count(b.id) FROM plan_newer a LEFT JOIN plan_digits b ON " + near),
+        Statement("one-sided", "titles, 15 with 60,000, similarity", join("plan_asked", "plan_titles", alike)),
+        Statement("one-sided", "titles, 15 with 60,000, %", join("plan_asked", "plan_titles", "a.title % b.title")),
+        Statement("one-sided", "titles, 60,000 with themselves, 0.6", join("plan_titles", "plan_titles", "a.id < b.id AND " + alike)),
+        Statement("one-sided", "titles, one among 60,000", count("plan_asked a", f"EXISTS (SELECT FROM plan_titles b WHERE {alike} AND a.id <> b.id)")),
+        Statement("one-sided", "titles, one among 60,000, %", count("plan_asked a", "EXISTS (SELECT FROM plan_titles b WHERE a.title % b.title AND a.id <> b.id)")),
+        Statement("one-sided", "words, 100 in 60,000 titles", "SELECT count(*) FROM plan_words a JOIN plan_titles b ON word_similarity(a.word, b.title) > 0.8"),
+        Statement("one-sided", "words, 100 in 60,000 titles, <%", "SELECT count(*) FROM plan_words a JOIN plan_titles b ON a.word <% b.title"),
+        Statement("one-sided", "20 names with 100,000, an edit",
+                  "SELECT count(*) FROM plan_names a JOIN plan_names b ON a.id <> b.id AND edit_within(a.name, b.name, 1) WHERE a.id % 5000 = 1"),
+    ]
+
+
+def ties():
+    """Orders that go on by another column."""
+    none = "'{-9000000000000000001,-9000000000000000002}'"
+    own = of_row("plan_100k")
+    return [Statement("ties", f"100k, ten by {title}, then id", f"SELECT id FROM plan_100k ORDER BY jaccard(tokens, {of}) DESC NULLS LAST, id LIMIT 10")
+            for title, of in [("a row's set", own), ("a set that shares nothing", none)]]
+
+
 def run(statement, off, limit):
     """Its plan without costs, and milliseconds; None where it takes longer than a limit in milliseconds."""
     settings = DEFAULTS + "".join(f"SET {name} = {0 if name.startswith('max') else 'off'};" for name in off.split())
@@ -231,16 +330,19 @@ def compare(statement):
     chosen = within_limit(timer)
     if chosen is None:
         raise lab.Failed(f"{statement.title} takes longer than {lab.FULL_TIMEOUT} s")
-    seen, best, best_plan = {plan}, chosen, plan
+    seen, best, best_plan, best_timer = {plan}, chosen, plan, timer
     for off in ALTERNATIVES:
         # Three runs that take longer than the best so far are of no interest.
-        other, timer = run(statement, off, 4 * best + 2000)
+        other, other_timer = run(statement, off, 4 * best + 2000)
         if other in seen:
             continue
         seen.add(other)
-        took = within_limit(timer)
+        took = within_limit(other_timer)
         if took is not None and took < best:
-            best, best_plan = took, other
+            best, best_plan, best_timer = took, other, other_timer
+    # A machine that was busy at one moment makes no plan bad: what seems so is measured again, in turn.
+    for _ in range(AGAIN if (chosen + LEAST_MS) / (best + LEAST_MS) > WORST else 0):
+        chosen, best = min(chosen, timer()), min(best, best_timer())
     ratio = (chosen + LEAST_MS) / (best + LEAST_MS)
     lab.say(f"{statement.kind}, {statement.title}: {report.figure(chosen)} ms, best {report.figure(best)} of {len(seen)} plans, {report.figure(ratio)}")
     return [statement.kind, statement.title, shape(plan), report.figure(chosen), "the same" if best_plan == plan else shape(best_plan), report.figure(best),
@@ -252,16 +354,20 @@ def measure():
     if not all(sets.present(name) for name in ["zd1m", "abs_sent", "debdesc", "papers_ta"]):
         return title + "\nSkipped: the sets of `../shared/data` are absent."
     lab.psql(DROP)
+    lab.psql("CREATE EXTENSION IF NOT EXISTS neardup_trgm CASCADE;")
     lab.psql(TABLES.format(large=sets.token_sets("zd1m", "word_set"), middle=sets.token_sets("abs_sent", "word_set"),
-                           copies=sets.token_sets("debdesc", "word_set"), names=sets.names(100_000)))
-    compared = [compare(statement) for statement in lookups() + nearest() + joins() + semi_joins() + comparisons()]
+                           copies=sets.token_sets("debdesc", "word_set"), names=sets.names(100_000), texts=sets.texts("debdesc")))
+    compared = [compare(statement) for statement in
+                lookups() + nearest() + joins() + semi_joins() + comparisons() + text_lookups() + text_orders() + lateral() + one_sided() + ties()]
     lab.psql(DROP)
     ratios = [ratio for _, ratio in compared]
+    missing = [f"{row[0]}, {row[1]} ({row[6]})" for row, ratio in compared if ratio > WORST]
     return "\n".join([
         title, f"In short: of {len(compared)} statements, the plan that the planner chooses takes at most {report.figure(max(ratios))} × the time of the best "
-        f"one, {sum(ratio <= 1.5 for ratio in ratios)} at most 1.5 ×.", "",
+        f"one, {sum(ratio <= WORST for ratio in ratios)} at most {WORST} ×." + (f" The others: {'; '.join(missing)}." if missing else ""), "",
         f"Statements under PostgreSQL's default settings: the chosen plan, and the best of those that come of turning off {len(ALTERNATIVES)} sets of the "
         "planner's switches and `neardup.enable_similarity_join`. Milliseconds at the median, planning included; a tenth of a millisecond is added to both "
         f"for the ratio, which should be at most {WORST}. Tables of a thousand and of 100,000 sentences (abs_sent), of a million synthetic sets (zd1m), "
-        "the words of descriptions (debdesc: copies, and the same in four partitions), names, numbers of ten digits, and simhashes of the sentences.", "",
+        "the words of descriptions (debdesc: copies, and the same in four partitions), names, numbers of ten digits, and simhashes of the sentences; texts by pg_trgm: "
+        "first sentences of descriptions (titles), 30,000 made of few words (flaws), and 60,000 alike but for random parts (facts).", "",
         report.table(["", "statement", "chosen", "ms", "best", "ms", "ratio"], [row for row, _ in compared]), ""])
