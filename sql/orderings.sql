@@ -158,8 +158,8 @@ EXPLAIN (COSTS OFF) SELECT id FROM tied ORDER BY jaccard(t, '{-1,-2}') DESC LIMI
 PREPARE tied_rows (tokenset, int) AS SELECT id, jaccard(t, $1) FROM tied ORDER BY jaccard(t, $1) DESC, id LIMIT $2;
 SET plan_cache_mode = force_generic_plan;
 EXPLAIN (COSTS OFF) EXECUTE tied_rows('{7}', 10);
-CREATE TABLE by_index AS EXECUTE tied_rows('{7,10003}', 5000);
-CREATE TABLE by_scan AS SELECT id, jaccard(t, '{7,10003}') FROM tied ORDER BY jaccard(t, '{7,10003}') + 0 DESC, id LIMIT 5000;
-SELECT count(*) AS differing FROM (TABLE by_index EXCEPT ALL TABLE by_scan) AS d;
+CREATE TABLE ties_by_index AS EXECUTE tied_rows('{7,10003}', 5000);
+CREATE TABLE ties_by_scan AS SELECT id, jaccard(t, '{7,10003}') FROM tied ORDER BY jaccard(t, '{7,10003}') + 0 DESC, id LIMIT 5000;
+SELECT count(*) AS differing FROM (TABLE ties_by_index EXCEPT ALL TABLE ties_by_scan) AS d;
 RESET plan_cache_mode;
-DROP TABLE tied, by_index, by_scan;
+DROP TABLE tied, ties_by_index, ties_by_scan;
