@@ -126,7 +126,9 @@ FETCH held;
 CLOSE held;
 SELECT * FROM temporary_files;
 SET temp_file_limit = '64kB';
+\set VERBOSITY sqlstate
 SELECT common_tokens(t, 0.5) FROM long_sets;
+\set VERBOSITY default
 RESET temp_file_limit;
 SELECT * FROM temporary_files;
 
