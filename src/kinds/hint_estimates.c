@@ -12,12 +12,12 @@
  *
  * So a hint looks for the other conditions that stand beside it, and answers for all of them that are
  * about the same measure of the same values: the fraction of the strictest, less those above the upper
- * bound. The planner keeps the selectivity of each condition in its RestrictInfo, where the hint marks
- * the comparisons as redundant, as the planner itself does with conditions that follow from others. An
- * operator by a setting may be the condition of another extension's index, which wants to know its
- * fraction: of it the hint stores the estimate. It can do so because the hint stands before the
- * condition, and is asked first. Where it is not, as within an OR, or where the planner does not look
- * into the RestrictInfo, the hint's fraction is what is left to the estimate, as far as it is at most 1.
+ * bound. The planner keeps the selectivity of each condition in its RestrictInfo, where the hint stores
+ * 1 for the comparisons: what they take away is in its own. An operator by a setting may be the
+ * condition of another extension's index, which wants to know its fraction: of it the hint stores the
+ * estimate. It can do so because the hint stands before the condition, and is asked first. Where it is
+ * not, as within an OR, or where the planner does not look into the RestrictInfo, the hint's fraction
+ * is what is left to the estimate, as far as it is at most 1.
  *
  * Cost. pg_trgm's functions say that they cost as much as an addition. The hint costs what the value
  * costs more. A scan of the table pays that for each row, and an index for each that it returns
@@ -41,9 +41,6 @@
 /* More than any measure costs that has its cost in SQL, and than what is around it, in operators. */
 #define OPERATORS_OF_VALUE 400
 #define OPERATORS_AROUND_VALUE 20
-
-/* What RestrictInfo.norm_selec has of a condition that follows from others. */
-#define REDUNDANT 2
 
 /* Between two thresholds are at least so many of those above the lower one. */
 #define LEAST_BETWEEN 0.05
@@ -199,8 +196,8 @@ leave_to_hint(HintEstimate *estimate, RestrictInfo *condition)
 		is_known_to_planner(estimate->root, (Node *) condition->clause))
 		estimate->is_implied = true;
 	else if (condition->norm_selec < 0)
-		condition->norm_selec = REDUNDANT;
-	else if (condition->norm_selec <= 1)
+		condition->norm_selec = 1;
+	else
 		estimate->taken = Min(estimate->taken, condition->norm_selec);
 }
 

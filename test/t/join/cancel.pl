@@ -24,7 +24,8 @@ my $node = new_node('cancel_phases', conf => fault_conf() . "shared_preload_libr
 load_rows($node, ROWS);
 my %STATEMENTS = long_statements();
 my $WORKERS = force_workers($node) . '; SET max_parallel_workers_per_gather = 2';
-# Waits until the view shows the phase of a process, and cancels it: when. NULL if its join ends before.
+# Waits until the view shows the phase of a process, and cancels it: when. NULL if its join ends before, or if none is seen
+# for two seconds: it ended before this began.
 $node->safe_psql('postgres', <<'SQL');
 CREATE FUNCTION cancel_in(target int, wanted text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE shown text; is_seen bool := false;
@@ -35,7 +36,7 @@ BEGIN
             PERFORM pg_cancel_backend(target);
             RETURN extract(epoch FROM clock_timestamp());
         END IF;
-        EXIT WHEN is_seen AND shown IS NULL;
+        EXIT WHEN shown IS NULL AND (is_seen OR n > 2000);
         PERFORM pg_sleep(0.001);
         is_seen := is_seen OR shown IS NOT NULL;
     END LOOP;
