@@ -16,7 +16,7 @@ BEGIN
 END $$;
 
 --
--- clean: the tables that a merge reaches, and the foreign keys between them
+-- clean: the tables that a merge reaches, and what refers to rows between them
 --
 
 -- How rows are merged
@@ -27,15 +27,18 @@ END $$;
 --   tab, tid        where the row is: its table or partition, and its place there
 --   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
 --   pair            the number of the pair that reached the row first
---   moved           whether a foreign key of the row was turned
+--   moved           whether a reference of the row was turned
 --   settled         whether a pair says that the row stays
 --   stamp           the step that changed the row last
 --   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
 --
--- The tables and columns that can be reached follow from the catalogs alone (clean_tables): what
+-- What is turned stands in one array of clean_reference: the foreign keys of the database, and the
+-- columns that the caller says refer to rows (named.sql). A merge treats both alike.
+--
+-- The tables and columns that can be reached follow from these and the catalogs (clean_tables): what
 -- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
 -- that is turned may lose rows itself. Tables are worked through in an order in which those that
--- are referred to come first, as far as there is one, each foreign key by one UPDATE of the rows that
+-- are referred to come first, as far as there is one, each reference by one UPDATE of the rows that
 -- the scratch table has and one INSERT of those that it has not.
 --
 -- The last statement deletes and updates in all tables at once. PostgreSQL checks foreign keys and
@@ -61,10 +64,10 @@ CREATE TYPE clean_table AS (
     may_go boolean
 );
 COMMENT ON TYPE clean_table IS
-'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of foreign keys';
+'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of references';
 
 CREATE TYPE clean_reference AS (
-    name name,
+    shown text,
     child oid,
     parent oid,
     source text,
@@ -74,10 +77,11 @@ CREATE TYPE clean_reference AS (
     parent_operators text[],
     acts boolean,
     child_parts oid[],
-    parent_parts oid[]
+    parent_parts oid[],
+    condition text
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check in the end; parts: the partitions that it is of, NULL for all';
+'internal: a foreign key, or a column that refers to rows without one; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -148,11 +152,11 @@ CREATE FUNCTION clean_references() RETURNS SETOF clean_reference
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT c.conname, @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
+    SELECT format('foreign key "%s"', c.conname), @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -205,13 +209,13 @@ END $$;
 COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
-CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     WITH RECURSIVE reference AS MATERIALIZED (
         SELECT r.child, r.parent, k.child_column, k.parent_column
-        FROM @extschema@.clean_references() AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
+        FROM unnest(links) AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
     ), ruled AS (
         SELECT t.key::oid AS tab, c.key::name AS col FROM jsonb_each(rules) AS t, jsonb_object_keys(t.value) AS c (key)
     ), constrained AS MATERIALIZED (
@@ -254,8 +258,8 @@ BEGIN
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
-COMMENT ON FUNCTION clean_tables(oid, name, jsonb, text) IS
-'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns; path: the search path that names are shown in';
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows; path: the search path that names are shown in';
 
 -- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
 -- in a circle, one that has least of its own ahead.
@@ -277,6 +281,198 @@ BEGIN
     RETURN done;
 END $$;
 COMMENT ON FUNCTION clean_order(clean_table[], clean_reference[]) IS 'internal: tables in an order in which those that others refer to come first';
+
+--
+-- clean: columns that refer to rows without a foreign key, as the caller names them
+--
+
+-- What stands between a value of one type and a value of another where they are compared: an operator of the types, as a
+-- foreign key has it. A text refers by the text of the key.
+CREATE FUNCTION clean_comparison(type oid, other oid) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    base oid := @extschema@.clean_base(type);
+    base_of_other oid := @extschema@.clean_base(other);
+    found oid;
+BEGIN
+    IF base = base_of_other THEN
+        RETURN @extschema@.clean_equality(type);
+    END IF;
+    SELECT m.amopopr INTO found
+    FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname = 'btree'
+    JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = base AND m.amoprighttype = base_of_other AND m.amopstrategy = 3
+    WHERE c.opcdefault AND c.opcintype = base LIMIT 1;
+    IF found IS NULL AND (SELECT t.typcategory FROM pg_type AS t WHERE t.oid = base_of_other) = 'S' THEN
+        RETURN '::pg_catalog.text OPERATOR(pg_catalog.=)';
+    END IF;
+    RETURN @extschema@.clean_operator(found);
+END $$;
+COMMENT ON FUNCTION clean_comparison(oid, oid) IS 'internal: what stands between values of two types that are compared, or NULL if they cannot be';
+
+CREATE FUNCTION clean_condition(rel oid, condition text, path text, run_path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fragment record;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    SELECT f.expression, f.type INTO fragment FROM @extschema@.clean_fragments(rel::pg_catalog.regclass, condition, 'where', false, run_path) AS f;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    IF fragment.type <> 'bool'::regtype THEN
+        RAISE EXCEPTION 'where must be of type boolean, not %', fragment.type
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as subject_type = ''Tag''.';
+    END IF;
+    RETURN fragment.expression;
+END $$;
+COMMENT ON FUNCTION clean_condition(oid, text, text, text) IS
+'internal: a condition over the columns of a table as one of "t" with all names qualified; path: the search path it is read with, run_path: the one it will run with';
+
+-- Returns a column of a table that may refer to rows, or be referred to.
+CREATE FUNCTION clean_column(rel oid, name text, path text) RETURNS pg_attribute
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    a pg_attribute;
+BEGIN
+    SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
+    IF a.attname IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % does not exist', name, @extschema@.clean_shown(rel::regclass, path) USING ERRCODE = 'undefined_column';
+    ELSIF EXISTS (SELECT FROM pg_type AS t WHERE t.oid = @extschema@.clean_base(a.atttypid) AND t.typcategory = 'A') THEN
+        RAISE EXCEPTION 'column "%" of % is an array', name, @extschema@.clean_shown(rel::regclass, path)
+            USING ERRCODE = 'feature_not_supported', DETAIL = 'A reference is a column of one value.';
+    END IF;
+    RETURN a;
+END $$;
+COMMENT ON FUNCTION clean_column(oid, text, text) IS 'internal: a column that may be a reference, or an error';
+
+-- The columns that the caller says refer to rows, as references of the kind that foreign keys are.
+CREATE FUNCTION clean_named_references(rel oid, key name, referring jsonb, path text, run_path text) RETURNS SETOF clean_reference
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    child regclass;
+    parent regclass;
+    own pg_attribute;
+    target pg_attribute;
+    name text;
+    operator text;
+BEGIN
+    IF jsonb_typeof(referring) <> 'object' THEN
+        RAISE EXCEPTION 'referring must be an object'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as {"taggings": "tag_id", "notes": {"column": "subject_id", "where": "subject_type = ''Tag''"}}.';
+    END IF;
+    FOR entry IN
+        SELECT t.key AS tab, CASE jsonb_typeof(x.given) WHEN 'string' THEN jsonb_build_object('column', x.given) ELSE x.given END AS given
+        FROM jsonb_each(referring) AS t, jsonb_array_elements(CASE jsonb_typeof(t.value) WHEN 'array' THEN t.value ELSE jsonb_build_array(t.value) END) AS x (given)
+    LOOP
+        child := @extschema@.clean_named(entry.tab, path);
+        IF child IS NULL THEN
+            RAISE EXCEPTION 'referring names a table "%" that does not exist', entry.tab USING ERRCODE = 'undefined_table';
+        ELSIF (SELECT c.relkind FROM pg_class AS c WHERE c.oid = child) NOT IN ('r', 'p') THEN
+            RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(child, path) USING ERRCODE = 'wrong_object_type';
+        ELSIF jsonb_typeof(entry.given) <> 'object' THEN
+            RAISE EXCEPTION 'referring must name columns of table "%"', entry.tab
+                USING ERRCODE = 'invalid_parameter_value', HINT = 'Give the name of a column, an object such as {"column": "subject_id", "where": "subject_type = ''Tag''"}, or an array of these.';
+        ELSIF jsonb_typeof(entry.given -> 'column') = 'array' THEN
+            RAISE EXCEPTION 'a reference of table "%" has several columns', entry.tab
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'Only a foreign key refers by several columns; an array beside the name of the table has several references.';
+        END IF;
+        name := (SELECT e.key FROM jsonb_each(entry.given) AS e WHERE e.key NOT IN ('column', 'where', 'of', 'to') OR jsonb_typeof(e.value) <> 'string' LIMIT 1);
+        IF name IS NOT NULL OR NOT entry.given ? 'column' THEN
+            RAISE EXCEPTION 'a reference of table "%" %', entry.tab, CASE WHEN name IS NULL THEN 'lacks "column"' ELSE format('has "%s"', name) END
+                USING ERRCODE = 'invalid_parameter_value', HINT = 'It has "column", and may have "where", a condition, "of", the table that it refers to, and "to", the column there; all are strings.';
+        END IF;
+        own := @extschema@.clean_column(child, entry.given ->> 'column', path);
+        IF own.attgenerated <> '' THEN
+            RAISE EXCEPTION 'column "%" of % cannot be turned', own.attname, @extschema@.clean_shown(child, path)
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'It is generated.';
+        END IF;
+        parent := CASE WHEN entry.given ? 'of' THEN @extschema@.clean_named(entry.given ->> 'of', path) ELSE rel::regclass END;
+        IF parent IS NULL THEN
+            RAISE EXCEPTION 'referring names a table "%" that does not exist', entry.given ->> 'of' USING ERRCODE = 'undefined_table';
+        END IF;
+        name := coalesce(entry.given ->> 'to', CASE WHEN parent = rel THEN key::text ELSE (SELECT k.names[1] FROM @extschema@.clean_key(parent) AS k (names) WHERE cardinality(k.names) = 1) END);
+        IF name IS NULL THEN
+            RAISE EXCEPTION '% has no key of one column', @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'feature_not_supported', HINT = 'Name the column that column "' || own.attname || '" refers to, by "to".';
+        END IF;
+        target := @extschema@.clean_column(parent, name, path);
+        IF NOT (parent = rel AND name = key)
+           AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = parent AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = target.attnum) THEN
+            RAISE EXCEPTION 'column "%" of % is not unique', name, @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'invalid_foreign_key', DETAIL = format('So column "%s" of %s may refer to several rows.', own.attname, @extschema@.clean_shown(child, path));
+        END IF;
+        operator := @extschema@.clean_comparison(target.atttypid, own.atttypid);
+        IF operator IS NULL THEN
+            RAISE EXCEPTION 'column "%" of % does not refer to column "%" of %', own.attname, @extschema@.clean_shown(child, path), name, @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'datatype_mismatch', DETAIL = format('They are of types %s and %s.', format_type(own.atttypid, own.atttypmod), format_type(target.atttypid, target.atttypmod));
+        END IF;
+        RETURN QUERY
+        SELECT format('column "%s"', own.attname), @extschema@.clean_root(child), @extschema@.clean_root(parent),
+               format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, c.relname),
+               ARRAY[own.attname], ARRAY[target.attname], ARRAY[operator], ARRAY[@extschema@.clean_equality(target.atttypid)],
+               false, @extschema@.clean_parts(child), @extschema@.clean_parts(parent),
+               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = child;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_named_references(oid, name, jsonb, text, text) IS 'internal: the references that the argument referring names';
+
+-- Nothing in the database keeps such a column from referring to a row that goes meanwhile. So nobody else writes to its
+-- table until the transaction ends. A snapshot that was taken before the lock would not show what others have written.
+CREATE FUNCTION clean_lock(links clean_reference[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    source text;
+BEGIN
+    IF links <> '{}' AND current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+        RAISE EXCEPTION 'merge_duplicates cannot turn references without a foreign key at isolation level %', upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'active_sql_transaction', DETAIL = 'It would not see rows that others have written since the transaction began.', HINT = 'Begin a transaction at READ COMMITTED.';
+    END IF;
+    FOR source IN SELECT r.source FROM unnest(links) AS r GROUP BY r.source, r.child ORDER BY r.child, r.source LOOP
+        EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', source);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_lock(clean_reference[]) IS 'internal: keeps others from writing to the tables of references';
+
+-- Columns of other tables that bear the name of a table to which no foreign key refers: tag_id or tagId for tags or blog_tag, and
+-- pairs such as subject_type and subject_id, which may refer to any table.
+CREATE FUNCTION clean_notice(rel regclass, key name, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    type pg_type := (SELECT t FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid) WHERE a.attrelid = rel AND a.attname = key);
+    plural text := replace(lower((SELECT c.relname FROM pg_class AS c WHERE c.oid = rel)), '_', '');
+    short text := lower((SELECT substring(c.relname FROM '[^_]*$') FROM pg_class AS c WHERE c.oid = rel));
+    names text[];
+    found text;
+    example text;
+BEGIN
+    names := ARRAY(SELECT DISTINCT v.name || s.suffix
+                   FROM unnest(ARRAY[plural, short]) AS p (name),
+                        LATERAL (VALUES (p.name), (regexp_replace(p.name, 's$', '')), (regexp_replace(p.name, 'es$', '')), (regexp_replace(p.name, 'ies$', 'y')),
+                                        (regexp_replace(p.name, 'people$', 'person')), (regexp_replace(p.name, 'children$', 'child'))) AS v (name),
+                        unnest(ARRAY['id', replace(lower(key), '_', '')]) AS s (suffix)
+                   WHERE v.name <> '')
+             || CASE WHEN lower(key) ~ '^.*[^_].*id$' AND lower(key) NOT IN ('uuid', 'guid', 'oid', 'rowid') THEN ARRAY[replace(lower(key), '_', '')] ELSE '{}' END;
+    WITH likely AS (
+        SELECT @extschema@.clean_shown(c.oid::regclass, path) AS tab, a.attname, p.attname AS of_type
+        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid)
+        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped AND lower(a.attname) ~ 'id$' AND lower(p.attname) = regexp_replace(lower(a.attname), 'id$', 'type')
+        WHERE c.oid <> rel AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid >= 16384 AND c.relpersistence <> 't'
+              AND (t.oid = type.oid OR t.typcategory = type.typcategory OR t.typcategory = 'S')
+              AND (replace(lower(a.attname), '_', '') = ANY (names) OR p.attname IS NOT NULL)
+              AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND has_schema_privilege(c.relnamespace, 'USAGE')
+              AND NOT EXISTS (SELECT FROM pg_constraint AS f WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
+              AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+        ORDER BY p.attname IS NOT NULL, 1, a.attnum LIMIT 10)
+    SELECT string_agg(format('%s.%I%s', l.tab, l.attname, CASE WHEN l.of_type IS NOT NULL THEN format(' (by %I)', l.of_type) ELSE '' END), ', '),
+           (array_agg(jsonb_build_object(l.tab, CASE WHEN l.of_type IS NULL THEN to_jsonb(l.attname) ELSE jsonb_build_object('column', l.attname, 'where', format('%I = ...', l.of_type)) END)))[1]
+    INTO found, example FROM likely AS l;
+    IF found IS NOT NULL THEN
+        RAISE NOTICE 'no foreign key refers to %, but columns may: %', @extschema@.clean_shown(rel, path), found
+            USING HINT = format('What refers to a row that goes is left as it is. Name such columns, as in referring => %L, or say that there are none by ''{}''.', example);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_notice(regclass, name, text) IS 'internal: a NOTICE of columns that seem to refer to a table';
 
 --
 -- clean: scratch tables, references turned in them, rows that would become the same
@@ -330,19 +526,6 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_analyze(text, bigint) IS 'internal: makes the statistics of a scratch table of which the number of rows has changed';
 
-CREATE FUNCTION clean_run(statement text, step int4, since int4, scratch text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    rows bigint;
-BEGIN
-    EXECUTE statement USING step, since;
-    GET DIAGNOSTICS rows = ROW_COUNT;
-    PERFORM @extschema@.clean_analyze(scratch, rows);
-    RETURN rows;
-END $$;
-COMMENT ON FUNCTION clean_run(text, int4, int4, text) IS
-'internal: runs a statement of a merge that writes to a scratch table, and returns the number of rows; $1: the step, $2: the step up to which changes are known';
-
 CREATE FUNCTION clean_work(reached clean_table) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -382,7 +565,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
                                    WHERE g.col = ANY (reached.columns) AND g.bases && reached.turned)
 $$;
-COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
+COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of references, and those that are generated from them';
 
 -- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
 -- has none in its scratch table.
@@ -401,22 +584,24 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION clean_generate(clean_table) IS 'internal: a statement that computes generated columns again for rows that were changed at step $1';
 
--- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
--- statement does so for rows that the scratch table of the referring table has, the second for the others.
-CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, locks boolean) RETURNS text[]
+-- Turns what refers by one reference to rows that go or whose keys change, and have changed since a step. The first
+-- statement does so for rows that the scratch table of the referring table has, the second for the others. Both run with
+-- the caller's search path, for the condition of a reference.
+CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, since int4, locks boolean) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    changed text := format('(k.goes OR ROW(%s)::record *<> ROW(%s)::record)',
+    differs text := 'ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record';
+    changed text := format('k.stamp OPERATOR(pg_catalog.>) %s AND (k.goes OR ' || differs || ')', since,
                            @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text));
-    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab = k.to_tab AND g.tid = k.to_tid', parent.work);
+                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+                    || CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.parent_parts) END;
+    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab OPERATOR(pg_catalog.=) k.to_tab AND g.tid OPERATOR(pg_catalog.=) k.to_tid', parent.work);
+    is_row text := 't.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid';
     known text;
     found text;
     turned text;
     assigned text;
     old text;
-    of_parent text := CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab = ANY (%L::oid[])', link.parent_parts) END;
-    of_child text := CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab = ANY (%L::oid[])', link.child_parts) END;
 BEGIN
     SELECT string_agg(format('k.o%s %s w.n%s', p.place, k.operator, c.place), ' AND '),
            string_agg(format('k.o%s %s t.%I', p.place, k.operator, k.child), ' AND '),
@@ -427,16 +612,16 @@ BEGIN
     FROM unnest(link.child_columns, link.parent_columns, link.operators) WITH ORDINALITY AS k (child, parent, operator, place),
          array_position(child.columns, k.child) AS c (place), array_position(parent.columns, k.parent) AS p (place);
     RETURN ARRAY[
-        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = coalesce(w.pair, k.pair)
-                FROM %s
-                WHERE k.stamp > $2 AND %s AND %s AND NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record%s%s',
+        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = COALESCE(w.pair, k.pair) FROM %s
+                WHERE %s AND %s AND NOT w.goes AND ' || differs || '%s%s',
                child.work, assigned, targets, changed, known,
-               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned, of_parent, of_child),
+               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned,
+               CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE %s AND (%s))', link.source, is_row, link.condition) END),
         format('INSERT INTO %s (tab, tid, to_tab, to_tid, pair, goes, moved, settled, stamp%s)
-                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ROW(%s)::record *<> ROW(%s)::record, false, $1%s
+                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ' || differs || ', false, $1%s
                 FROM %s AS t CROSS JOIN %s
-                WHERE k.stamp > $2 AND %s AND %s%s
-                      AND NOT EXISTS (SELECT FROM %s AS w WHERE w.tab = t.tableoid AND w.tid = t.ctid)%s',
+                WHERE %s AND %s AND NOT EXISTS (SELECT FROM %s AS w WHERE %s)%s%s',
                child.work,
                @extschema@.clean_values(child, child.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text), old, turned,
                (SELECT string_agg(format(', t.%I, %s', c.name, coalesce((
@@ -444,11 +629,12 @@ BEGIN
                             FROM unnest(link.child_columns, link.parent_columns) AS k (child, parent) WHERE k.child = c.name),
                             format('t.%I', c.name))), '' ORDER BY c.place)
                 FROM unnest(child.columns) WITH ORDINALITY AS c (name, place)),
-               link.source, targets, changed, found, of_parent, child.work,
+               link.source, targets, changed, found, child.work, is_row,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND (%s)', link.condition) END,
                CASE WHEN NOT locks THEN '' WHEN child.may_go THEN ' FOR UPDATE OF t' ELSE ' FOR NO KEY UPDATE OF t' END)];
 END $$;
-COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, boolean) IS
-'internal: two statements that turn what refers to rows that go or whose keys change';
+COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, int4, boolean) IS
+'internal: two statements that turn what refers to rows that go or whose keys change; since: the step up to which changes are known';
 
 -- The key columns and the operators by which an index finds two rows to conflict, as conditions on x.e1, y.e1 and so on;
 -- the condition of a partial index; whether the index is unique; and the columns that are equal where rows conflict.
@@ -1285,7 +1471,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- A foreign key whose own column is generated points where the column's expression says.
+-- A reference whose own column is generated points where the column's expression says.
 CREATE FUNCTION clean_refuse_generated(child clean_table, link clean_reference, step int4) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1298,11 +1484,11 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
                    child.work, array_position(child.columns, fixed)) INTO is_turned USING step;
     IF is_turned THEN
-        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, child.name
+        RAISE EXCEPTION '% of % cannot be turned', link.shown, child.name
             USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a foreign key of a generated column';
+COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a reference of a generated column';
 
 -- Expressions of generated columns name all schemas but pg_catalog, and run with no other.
 CREATE FUNCTION clean_regenerate(reached clean_table, step int4) RETURNS void
@@ -1317,7 +1503,7 @@ END $$;
 COMMENT ON FUNCTION clean_regenerate(clean_table, int4) IS 'internal: computes generated columns again for rows that were changed at a step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
-CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
+CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, run_path text, locks boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
@@ -1345,8 +1531,9 @@ BEGIN
                 parent := array_position(numbers, links[l].parent);
                 CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
                 step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
-                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
+                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks) LOOP
+                    found := @extschema@.clean_execute(statement, run_path, step);
+                    PERFORM @extschema@.clean_analyze(child.work, found);
                     IF found > 0 THEN
                         latest[c] := step;
                     END IF;
@@ -1377,12 +1564,12 @@ BEGIN
         EXIT WHEN is_stable;
         IF step > 10000 THEN
             RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
-                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
+                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a reference changes the key of another row.';
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
-'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
+COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, text, boolean) IS
+'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows; path: the search path for rules, run_path: for conditions';
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
 -- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
@@ -1407,7 +1594,7 @@ BEGIN
         IF shown IS NOT NULL THEN
             rule := (SELECT jsonb_object_agg(c.name, 'first') FROM unnest(link.parent_columns) AS c (name)
                      JOIN pg_attribute AS a ON a.attrelid = link.parent AND a.attname = c.name WHERE NOT a.attnotnull AND a.attgenerated = '');
-            RAISE EXCEPTION 'a row of % would refer to nothing by foreign key "%"', child.name, link.name
+            RAISE EXCEPTION 'a row of % would refer to nothing by %', child.name, link.shown
                 USING ERRCODE = 'not_null_violation', DETAIL = format('Row %s refers to %s of %s, of which the row that stays has no value.', shown, array_to_string(link.parent_columns, ', '), parent.name),
                       HINT = CASE WHEN rule IS NULL THEN 'Say by rules what becomes of the columns that it is generated from.'
                                   ELSE format('Say what becomes of it, such as rules => %L.', CASE WHEN parent.rel = tables[1].rel THEN rule ELSE jsonb_build_object(parent.name, rule) END) END;
@@ -1431,7 +1618,7 @@ BEGIN
                         FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)))
         INTO is_taken;
         IF is_taken THEN
-            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
+            RAISE EXCEPTION 'a row of % would take the key of another, to which % refers', parent.name, link.shown
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
                       HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action (NO ACTION).', array_to_string(link.parent_columns, ', '));
         END IF;
@@ -1495,7 +1682,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -1507,12 +1694,14 @@ DECLARE
     logged regclass;
     number bigint;
     tables @extschema@.clean_table[];
-    links @extschema@.clean_reference[];
+    named @extschema@.clean_reference[] := '{}';
+    links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
+    run_path text;
     read_pairs text;
     refused text;
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
-        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log' USING ERRCODE = 'null_value_not_allowed';
+        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log and referring' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
     IF class.relkind IS NULL OR class.relkind NOT IN ('r', 'p') THEN
@@ -1535,11 +1724,24 @@ BEGIN
                                              @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
     FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
-        others || jsonb_build_object(rel::oid, own), path) AS t);
-    links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
+    PERFORM set_config('search_path', path, true);
+    run_path := @extschema@.clean_run_path();
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    IF referring IS NOT NULL THEN
+        named := ARRAY(SELECT r FROM @extschema@.clean_named_references(rel::oid, key, referring, path, run_path) AS r);
+        links := links || named;
+    ELSIF NOT EXISTS (SELECT FROM unnest(links) AS r WHERE r.parent = rel) THEN
+        PERFORM @extschema@.clean_notice(rel, key, path);
+    END IF;
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, path) AS t);
+    links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    SELECT @extschema@.clean_shown(r.parent::regclass, path) INTO refused FROM unnest(named) AS r WHERE r.parent NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
+            USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
+    END IF;
     SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
@@ -1553,6 +1755,9 @@ BEGIN
     END IF;
 
     PERFORM @extschema@.clean_level(1);
+    IF NOT dry_run THEN
+        PERFORM @extschema@.clean_lock(named);
+    END IF;
     -- The table itself is the first.
     tables := @extschema@.clean_order(ARRAY(SELECT t FROM unnest(tables) AS t ORDER BY t.rel <> clean_merge.rel, t.name), links);
     FOR i IN 1 .. cardinality(tables) LOOP
@@ -1564,7 +1769,7 @@ BEGIN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
-    PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
+    PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
@@ -1578,17 +1783,18 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
-    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false)
+    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
+    referring jsonb DEFAULT NULL)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key';
 
 --
 -- clean: a merge is taken back
