@@ -100,6 +100,7 @@ SELECT * FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', dry_run => true);
 SELECT * FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', referring => '{"taggings": "tag_id"}');
 SELECT * FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', referring => '{"audits": {"column": "subject_id", "where": "subject_type = ''Tag''"}}');
 RESET ROLE;
+SET client_min_messages = warning;
 DROP SCHEMA clean CASCADE;
 DROP ROLE named_reader;
 DROP EXTENSION neardup_clean;

@@ -25,15 +25,18 @@ END $$;
 -- statement. A row of a scratch table stands for a row of the table:
 --
 --   tab, tid        where the row is: its table or partition, and its place there
---   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
+--   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself;
+--                   NULL of a row that goes because it has become a loop
 --   pair            the number of the pair that reached the row first
 --   moved           whether a reference of the row was turned
+--   cut             the columns of references that are NULL now because the row had become a loop
 --   settled         whether a pair says that the row stays
 --   stamp           the step that changed the row last
 --   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
 --
--- What is turned stands in one array of clean_reference: the foreign keys of the database, and the
--- columns that the caller says refer to rows (named.sql). A merge treats both alike.
+-- What is turned stands in one array of clean_reference: the foreign keys of the database, the columns
+-- that the caller says refer to rows (named.sql), both of which a merge treats alike, and the loops
+-- that these can make (loops.sql).
 --
 -- The tables and columns that can be reached follow from these and the catalogs (clean_tables): what
 -- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
@@ -78,10 +81,11 @@ CREATE TYPE clean_reference AS (
     acts boolean,
     child_parts oid[],
     parent_parts oid[],
-    condition text
+    condition text,
+    rule text
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key, or a column that refers to rows without one; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL';
+'internal: a foreign key, a column that refers to rows without one, or a loop, of which the other columns are in the same row; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL, rule: that of a loop, NULL for a reference';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -156,7 +160,7 @@ BEGIN
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text, NULL::text
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -209,7 +213,7 @@ END $$;
 COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
-CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], path text) RETURNS SETOF clean_table
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], loops jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
@@ -230,6 +234,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT n.tab, '' WHERE n.col <> '' AND loops ->> n.tab::text = 'delete'
             UNION ALL
             SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
             WHERE n.col = ANY (g.bases)
@@ -258,8 +264,8 @@ BEGIN
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
-COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], text) IS
-'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows; path: the search path that names are shown in';
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], jsonb, text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows, loops: the rules of loops; path: the search path that names are shown in';
 
 -- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
 -- in a circle, one that has least of its own ahead.
@@ -410,7 +416,7 @@ BEGIN
                format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, c.relname),
                ARRAY[own.attname], ARRAY[target.attname], ARRAY[operator], ARRAY[@extschema@.clean_equality(target.atttypid)],
                false, @extschema@.clean_parts(child), @extschema@.clean_parts(parent),
-               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END
+               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END, NULL::text
         FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = child;
     END LOOP;
 END $$;
@@ -530,7 +536,7 @@ CREATE FUNCTION clean_work(reached clean_table) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN @extschema@.clean_scratch(reached.rel::text,
-        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int'
+        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int, cut name[] DEFAULT ''{}'''
         || (SELECT coalesce(string_agg(format(', %s%s %s%s', v.version, c.place, format_type(a.atttypid, a.atttypmod),
                                               CASE WHEN a.attcollation <> 0 THEN ' COLLATE ' || (SELECT format('%I.%I', n.nspname, l.collname)
                                                    FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace
@@ -784,6 +790,160 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_collide(clean_table, oid, int4, int4, boolean, boolean) IS
 'internal: lets rows go that a constraint finds to conflict, and returns their number; an error if they differ otherwise and no rules are given';
+
+--
+-- clean: rows that a merge makes refer to themselves, or twice to one row
+--
+
+-- A loop is an element of the array of references, too: two lists of columns of one row that a merge makes equal. A reply that
+-- becomes its own parent has one in its reference and its key, an edge whose ends become one row in its two references. It
+-- stays one, whatever is turned later, since both ends refer to the same row.
+CREATE FUNCTION clean_loops(links clean_reference[], rules jsonb) RETURNS SETOF clean_reference
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY
+    WITH link AS (
+        SELECT l.*, ARRAY(SELECT p.name FROM unnest(l.parent_columns) AS p (name) ORDER BY p.name) AS sorted,
+               ARRAY(SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = l.child AND a.attname = ANY (l.child_columns) ORDER BY a.attnum DESC) AS place
+        FROM unnest(links) AS l
+    ), pair AS (
+        SELECT format('%s refers to the row itself', array_to_string(l.child_columns, ', ')) AS shown, l.child, l.source, l.child_columns, l.parent_columns AS others, l.child_parts, l.condition, 0 AS place
+        FROM link AS l WHERE l.child = l.parent
+        UNION ALL
+        SELECT format('%s and %s refer to the same row', array_to_string(a.child_columns, ', '), array_to_string(b.child_columns, ', ')), b.child, b.source, b.child_columns,
+               ARRAY(SELECT a.child_columns[array_position(a.parent_columns, p.name)] FROM unnest(b.parent_columns) WITH ORDINALITY AS p (name, place) ORDER BY p.place),
+               b.child_parts, nullif(concat_ws(') AND (', a.condition, b.condition), ''), 1
+        FROM link AS a JOIN link AS b ON a.child = b.child AND a.parent = b.parent AND a.sorted = b.sorted AND a.place < b.place
+             AND a.child_parts IS NOT DISTINCT FROM b.child_parts AND a.parent_parts IS NOT DISTINCT FROM b.parent_parts
+        WHERE NOT a.child_columns @> b.child_columns
+    )
+    SELECT DISTINCT ON (p.place, p.child, p.child_columns, p.others, p.condition)
+           p.shown, p.child, p.child, p.source, p.child_columns, p.others, c.operators, NULL::text[], false, p.child_parts, NULL::oid[], p.condition, coalesce(rules ->> p.child::text, 'ask')
+    FROM pair AS p,
+         LATERAL (SELECT array_agg(@extschema@.clean_comparison(o.atttypid, a.atttypid) ORDER BY k.place) AS operators
+                  FROM unnest(p.child_columns, p.others) WITH ORDINALITY AS k (own, other, place)
+                  JOIN pg_attribute AS a ON a.attrelid = p.child AND a.attname = k.own JOIN pg_attribute AS o ON o.attrelid = p.child AND o.attname = k.other) AS c
+    WHERE array_position(c.operators, NULL) IS NULL
+    ORDER BY p.place, p.child, p.child_columns, p.others, p.condition;
+END $$;
+COMMENT ON FUNCTION clean_loops(clean_reference[], jsonb) IS 'internal: the loops that references can make, with their rules, by the numbers of tables, or "ask"';
+
+-- What the caller says of loops, by the numbers of tables.
+CREATE FUNCTION clean_loop_rules(loops jsonb, path text) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    rel regclass;
+    rules jsonb := '{}';
+BEGIN
+    IF jsonb_typeof(loops) <> 'object' THEN
+        RAISE EXCEPTION 'loops must be an object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as {"edges": "delete", "replies": "null"}.';
+    END IF;
+    FOR entry IN SELECT e.key, e.value FROM jsonb_each(loops) AS e LOOP
+        rel := @extschema@.clean_named(entry.key, path);
+        IF rel IS NULL THEN
+            RAISE EXCEPTION 'loops name a table "%" that does not exist', entry.key USING ERRCODE = 'undefined_table';
+        ELSIF entry.value NOT IN ('"delete"', '"null"', '"keep"') THEN
+            RAISE EXCEPTION 'there is no rule % for loops', entry.value USING ERRCODE = 'invalid_parameter_value', HINT = 'The rules are delete, null and keep.';
+        END IF;
+        rules := rules || jsonb_build_object(@extschema@.clean_root(rel), entry.value);
+    END LOOP;
+    RETURN rules;
+END $$;
+COMMENT ON FUNCTION clean_loop_rules(jsonb, text) IS 'internal: the rules of loops by the numbers of tables';
+
+-- A row of a scratch table, "w", that stays, and that the merge has made a loop.
+CREATE FUNCTION clean_is_loop(reached clean_table, link clean_reference) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('NOT w.goes AND %s AND (%s) IS NOT TRUE%s%s',
+                  string_agg(format('w.n%s %s w.n%s', o.place, k.operator, c.place), ' AND '), string_agg(format('w.o%s %s w.o%s', o.place, k.operator, c.place), ' AND '),
+                  CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
+                  CASE WHEN link.condition IS NULL THEN ''
+                       ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid AND (%s))', link.source, link.condition) END)
+    FROM unnest(link.child_columns, link.parent_columns, link.operators) AS k (own, other, operator),
+         array_position(reached.columns, k.own) AS c (place), array_position(reached.columns, k.other) AS o (place)
+$$;
+COMMENT ON FUNCTION clean_is_loop(clean_table, clean_reference) IS 'internal: a condition for rows of a scratch table that have become loops';
+
+-- A statement that lets loops go, or has the later end refer to nothing. Where none of its columns can be NULL, there is none.
+CREATE FUNCTION clean_break(reached clean_table, link clean_reference, since int4) RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    cut name[] := ARRAY(SELECT a.attname FROM pg_attribute AS a
+                        WHERE a.attrelid = reached.rel AND a.attname = ANY (link.child_columns) AND a.attname <> ALL (link.parent_columns) AND NOT a.attnotnull);
+BEGIN
+    IF link.rule = 'null' AND cut = '{}' THEN
+        RETURN '{}';
+    END IF;
+    RETURN ARRAY[format('UPDATE %s AS w SET stamp = $1, %s WHERE w.stamp OPERATOR(pg_catalog.>) %s AND %s', reached.work,
+        CASE WHEN link.rule = 'null' THEN format('moved = true, cut = w.cut OPERATOR(pg_catalog.||) %L::pg_catalog.name[]%s', cut, @extschema@.clean_values(reached, cut, ''::text, ', n%2$s = NULL'::text, ''::text))
+             ELSE 'goes = true, to_tab = NULL, to_tid = NULL' END,
+        since, @extschema@.clean_is_loop(reached, link))];
+END $$;
+COMMENT ON FUNCTION clean_break(clean_table, clean_reference, int4) IS 'internal: a statement that breaks loops by their rule; since: the step up to which changes are known';
+
+CREATE FUNCTION clean_fetch(statement text, path text) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found pg_catalog.jsonb;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO found;
+    RETURN found;
+END $$;
+COMMENT ON FUNCTION clean_fetch(text, text) IS 'internal: runs a query with a search path, and returns its first value';
+
+-- Tells loops without a rule. A row that goes because it is a loop has none that stays for it: so nothing may refer to it,
+-- and no pair may say that it stays.
+CREATE FUNCTION clean_check_loops(tables clean_table[], links clean_reference[], run_path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    link @extschema@.clean_reference;
+    parent @extschema@.clean_table;
+    child @extschema@.clean_table;
+    is_row text := 't.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid';
+    shown jsonb;
+    rows bigint;
+BEGIN
+    FOR link IN SELECT l.* FROM unnest(links) AS l ORDER BY l.rule IS NULL LOOP
+        SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
+        IF link.rule IS NOT NULL THEN
+            shown := @extschema@.clean_fetch(format('SELECT pg_catalog.jsonb_build_array(pg_catalog.count(*), (pg_catalog.array_agg(pg_catalog.to_jsonb(t.*)))[1]) FROM %s AS w JOIN %s AS t ON %s WHERE %s', child.work, child.source, is_row,
+                                                    CASE WHEN link.rule = 'delete' THEN 'w.settled AND w.goes AND w.to_tab IS NULL' ELSE @extschema@.clean_is_loop(child, link) END), run_path);
+            rows := (shown -> 0)::bigint;
+            CONTINUE WHEN rows = 0;
+            IF link.rule = 'ask' THEN
+                RAISE NOTICE 'the merge makes loops in %: % (% %)', child.name, link.shown, rows, CASE WHEN rows = 1 THEN 'row' ELSE 'rows' END
+                    USING DETAIL = format('One of them is %s.', shown -> 1),
+                          HINT = format('Say what becomes of them, such as loops => %L; the rules are delete, null and keep.', jsonb_build_object(child.name, 'keep'));
+            ELSIF link.rule = 'null' THEN
+                RAISE EXCEPTION 'loops in % cannot be broken by null: %', child.name, link.shown
+                    USING ERRCODE = 'not_null_violation', DETAIL = format('A column that cannot be null refers in row %s.', shown -> 1);
+            ELSE
+                RAISE EXCEPTION 'a row of % that should stay is a loop, which would be deleted', child.name
+                    USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', shown -> 1), HINT = 'The rules null and keep have it stay.';
+            END IF;
+        ELSIF EXISTS (SELECT FROM unnest(links) AS l WHERE l.child = parent.rel AND l.rule = 'delete') THEN
+            shown := @extschema@.clean_fetch(format('
+                SELECT pg_catalog.to_jsonb(t.*) FROM %1$s AS t JOIN (
+                    SELECT w.tab, w.tid FROM %2$s AS w JOIN %3$s AS k ON %4$s WHERE NOT w.goes AND k.goes AND k.to_tab IS NULL
+                    UNION ALL
+                    SELECT t.tableoid, t.ctid FROM %1$s AS t JOIN %3$s AS k ON %5$s
+                    WHERE k.goes AND k.to_tab IS NULL AND NOT EXISTS (SELECT FROM %2$s AS w WHERE %6$s)) AS w ON %6$s%7$s LIMIT 1',
+                link.source, child.work, parent.work,
+                (SELECT string_agg(format('k.o%s %s w.n%s', array_position(parent.columns, c.parent), c.operator, array_position(child.columns, c.child)), ' AND ') FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ') FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                is_row, CASE WHEN link.condition IS NULL THEN '' ELSE format(' WHERE (%s)', link.condition) END), run_path);
+            IF shown IS NOT NULL THEN
+                RAISE EXCEPTION 'a row of % refers to a loop of %, which would be deleted', child.name, parent.name
+                    USING ERRCODE = 'foreign_key_violation', DETAIL = format('Row %s refers to it by %s.', shown, link.shown), HINT = 'The rules null and keep have the loop stay.';
+            END IF;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_loops(clean_table[], clean_reference[], text) IS
+'internal: a notice of loops without a rule, and an error if a rule cannot be followed';
 
 --
 -- clean: what becomes of the columns of rows that are merged
@@ -1529,9 +1689,10 @@ BEGIN
             before := latest[c];
             FOR l IN 1 .. cardinality(links) LOOP
                 parent := array_position(numbers, links[l].parent);
-                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l] OR links[l].rule = 'ask';
                 step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks) LOOP
+                FOREACH statement IN ARRAY CASE WHEN links[l].rule IS NULL THEN @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks)
+                                                ELSE @extschema@.clean_break(child, links[l], seen[l]) END LOOP
                     found := @extschema@.clean_execute(statement, run_path, step);
                     PERFORM @extschema@.clean_analyze(child.work, found);
                     IF found > 0 THEN
@@ -1584,10 +1745,11 @@ DECLARE
     rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN link.rule IS NOT NULL;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
         SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
         EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
-                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                        WHERE w.moved AND NOT w.goes AND NOT w.cut && %L AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source, link.child_columns,
                        @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO shown;
@@ -1682,7 +1844,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, loops jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -1696,11 +1858,12 @@ DECLARE
     tables @extschema@.clean_table[];
     named @extschema@.clean_reference[] := '{}';
     links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
+    loop_rules jsonb;
     run_path text;
     read_pairs text;
     refused text;
 BEGIN
-    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
+    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log and referring' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
@@ -1733,10 +1896,19 @@ BEGIN
     ELSIF NOT EXISTS (SELECT FROM unnest(links) AS r WHERE r.parent = rel) THEN
         PERFORM @extschema@.clean_notice(rel, key, path);
     END IF;
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, path) AS t);
+    loop_rules := @extschema@.clean_loop_rules(loops, path);
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, loop_rules, path) AS t);
     links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    links := links || ARRAY(SELECT r FROM @extschema@.clean_loops(links, loop_rules) AS r);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(loop_rules) AS o
+    WHERE o.key::oid NOT IN (SELECT r.child FROM unnest(links) AS r WHERE r.rule IS NOT NULL);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'a merge of % makes no loops in %', @extschema@.clean_shown(rel, path), refused
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Loops are in tables that refer to themselves, or twice to one table.';
+    END IF;
+    links := ARRAY(SELECT r FROM unnest(links) AS r WHERE r.rule IS DISTINCT FROM 'keep');
     SELECT @extschema@.clean_shown(r.parent::regclass, path) INTO refused FROM unnest(named) AS r WHERE r.parent NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
@@ -1770,6 +1942,7 @@ BEGIN
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
+    PERFORM @extschema@.clean_check_loops(tables, links, run_path);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
@@ -1783,18 +1956,18 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
     rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
-    referring jsonb DEFAULT NULL)
+    referring jsonb DEFAULT NULL, loops jsonb DEFAULT '{}')
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, loops, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';
 
 --
 -- clean: a merge is taken back

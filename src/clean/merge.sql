@@ -73,9 +73,10 @@ BEGIN
             before := latest[c];
             FOR l IN 1 .. cardinality(links) LOOP
                 parent := array_position(numbers, links[l].parent);
-                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l] OR links[l].rule = 'ask';
                 step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks) LOOP
+                FOREACH statement IN ARRAY CASE WHEN links[l].rule IS NULL THEN @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks)
+                                                ELSE @extschema@.clean_break(child, links[l], seen[l]) END LOOP
                     found := @extschema@.clean_execute(statement, run_path, step);
                     PERFORM @extschema@.clean_analyze(child.work, found);
                     IF found > 0 THEN
@@ -128,10 +129,11 @@ DECLARE
     rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN link.rule IS NOT NULL;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
         SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
         EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
-                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                        WHERE w.moved AND NOT w.goes AND NOT w.cut && %L AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source, link.child_columns,
                        @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO shown;
@@ -226,7 +228,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, loops jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -240,11 +242,12 @@ DECLARE
     tables @extschema@.clean_table[];
     named @extschema@.clean_reference[] := '{}';
     links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
+    loop_rules jsonb;
     run_path text;
     read_pairs text;
     refused text;
 BEGIN
-    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
+    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log and referring' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
@@ -277,10 +280,19 @@ BEGIN
     ELSIF NOT EXISTS (SELECT FROM unnest(links) AS r WHERE r.parent = rel) THEN
         PERFORM @extschema@.clean_notice(rel, key, path);
     END IF;
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, path) AS t);
+    loop_rules := @extschema@.clean_loop_rules(loops, path);
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, loop_rules, path) AS t);
     links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    links := links || ARRAY(SELECT r FROM @extschema@.clean_loops(links, loop_rules) AS r);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(loop_rules) AS o
+    WHERE o.key::oid NOT IN (SELECT r.child FROM unnest(links) AS r WHERE r.rule IS NOT NULL);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'a merge of % makes no loops in %', @extschema@.clean_shown(rel, path), refused
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Loops are in tables that refer to themselves, or twice to one table.';
+    END IF;
+    links := ARRAY(SELECT r FROM unnest(links) AS r WHERE r.rule IS DISTINCT FROM 'keep');
     SELECT @extschema@.clean_shown(r.parent::regclass, path) INTO refused FROM unnest(named) AS r WHERE r.parent NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
@@ -314,6 +326,7 @@ BEGIN
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
+    PERFORM @extschema@.clean_check_loops(tables, links, run_path);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
@@ -327,15 +340,15 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
     rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
-    referring jsonb DEFAULT NULL)
+    referring jsonb DEFAULT NULL, loops jsonb DEFAULT '{}')
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, loops, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';

@@ -126,7 +126,7 @@ BEGIN
                format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, c.relname),
                ARRAY[own.attname], ARRAY[target.attname], ARRAY[operator], ARRAY[@extschema@.clean_equality(target.atttypid)],
                false, @extschema@.clean_parts(child), @extschema@.clean_parts(parent),
-               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END
+               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END, NULL::text
         FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = child;
     END LOOP;
 END $$;

@@ -8,15 +8,18 @@
 -- statement. A row of a scratch table stands for a row of the table:
 --
 --   tab, tid        where the row is: its table or partition, and its place there
---   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
+--   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself;
+--                   NULL of a row that goes because it has become a loop
 --   pair            the number of the pair that reached the row first
 --   moved           whether a reference of the row was turned
+--   cut             the columns of references that are NULL now because the row had become a loop
 --   settled         whether a pair says that the row stays
 --   stamp           the step that changed the row last
 --   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
 --
--- What is turned stands in one array of clean_reference: the foreign keys of the database, and the
--- columns that the caller says refer to rows (named.sql). A merge treats both alike.
+-- What is turned stands in one array of clean_reference: the foreign keys of the database, the columns
+-- that the caller says refer to rows (named.sql), both of which a merge treats alike, and the loops
+-- that these can make (loops.sql).
 --
 -- The tables and columns that can be reached follow from these and the catalogs (clean_tables): what
 -- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
@@ -61,10 +64,11 @@ CREATE TYPE clean_reference AS (
     acts boolean,
     child_parts oid[],
     parent_parts oid[],
-    condition text
+    condition text,
+    rule text
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key, or a column that refers to rows without one; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL';
+'internal: a foreign key, a column that refers to rows without one, or a loop, of which the other columns are in the same row; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL, rule: that of a loop, NULL for a reference';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -139,7 +143,7 @@ BEGIN
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text, NULL::text
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -192,7 +196,7 @@ END $$;
 COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
-CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], path text) RETURNS SETOF clean_table
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], loops jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
@@ -213,6 +217,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT n.tab, '' WHERE n.col <> '' AND loops ->> n.tab::text = 'delete'
             UNION ALL
             SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
             WHERE n.col = ANY (g.bases)
@@ -241,8 +247,8 @@ BEGIN
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
-COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], text) IS
-'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows; path: the search path that names are shown in';
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], jsonb, text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows, loops: the rules of loops; path: the search path that names are shown in';
 
 -- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
 -- in a circle, one that has least of its own ahead.

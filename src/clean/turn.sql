@@ -54,7 +54,7 @@ CREATE FUNCTION clean_work(reached clean_table) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN @extschema@.clean_scratch(reached.rel::text,
-        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int'
+        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int, cut name[] DEFAULT ''{}'''
         || (SELECT coalesce(string_agg(format(', %s%s %s%s', v.version, c.place, format_type(a.atttypid, a.atttypmod),
                                               CASE WHEN a.attcollation <> 0 THEN ' COLLATE ' || (SELECT format('%I.%I', n.nspname, l.collname)
                                                    FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace
