@@ -188,9 +188,9 @@ BEGIN
         PERFORM @extschema@.clean_execute(format('
             SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record)
             FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
-            WHERE NOT w.goes AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
+            WHERE %s AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
             (SELECT string_agg(format('i.%I', l.name), ', ' ORDER BY l.place) FROM unnest(t.live) WITH ORDINALITY AS l (name, place)),
-            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text),
+            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text), CASE WHEN t.retires THEN 'true' ELSE 'NOT w.goes' END,
             @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text), @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text)), path, NULL::int4);
     END LOOP;
 END $$;
@@ -228,7 +228,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, loops jsonb, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, retire text, loops jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -243,12 +243,13 @@ DECLARE
     named @extschema@.clean_reference[] := '{}';
     links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
     loop_rules jsonb;
+    retirement jsonb;
     run_path text;
     read_pairs text;
     refused text;
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
-        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log and referring' USING ERRCODE = 'null_value_not_allowed';
+        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
     IF class.relkind IS NULL OR class.relkind NOT IN ('r', 'p') THEN
@@ -266,10 +267,11 @@ BEGIN
     IF key_type IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', key, @extschema@.clean_shown(rel, path) USING ERRCODE = 'undefined_column';
     END IF;
+    retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
                                              @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
-    FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
+    FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     PERFORM set_config('search_path', path, true);
     run_path := @extschema@.clean_run_path();
@@ -281,7 +283,7 @@ BEGIN
         PERFORM @extschema@.clean_notice(rel, key, path);
     END IF;
     loop_rules := @extschema@.clean_loop_rules(loops, path);
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own), links, loop_rules, path) AS t);
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own || retirement), links, loop_rules, path) AS t);
     links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
@@ -316,6 +318,7 @@ BEGIN
     END IF;
     -- The table itself is the first.
     tables := @extschema@.clean_order(ARRAY(SELECT t FROM unnest(tables) AS t ORDER BY t.rel <> clean_merge.rel, t.name), links);
+    tables[1].retires := retire IS NOT NULL;
     FOR i IN 1 .. cardinality(tables) LOOP
         tables[i].work := @extschema@.clean_work(tables[i]);
     END LOOP;
@@ -326,6 +329,9 @@ BEGIN
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
     PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
+    IF retire IS NOT NULL THEN
+        PERFORM @extschema@.clean_execute(@extschema@.clean_retire(tables[1], links, retirement), path, 1);
+    END IF;
     PERFORM @extschema@.clean_check_loops(tables, links, run_path);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
@@ -340,15 +346,15 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
     rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
-    referring jsonb DEFAULT NULL, loops jsonb DEFAULT '{}')
+    referring jsonb DEFAULT NULL, retire text DEFAULT NULL, loops jsonb DEFAULT '{}')
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, loops, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, retire, loops, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, jsonb) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, retire: assignments to rows that go, which then stay, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';

@@ -8,7 +8,7 @@
 -- statement. A row of a scratch table stands for a row of the table:
 --
 --   tab, tid        where the row is: its table or partition, and its place there
---   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself;
+--   goes            whether the row is deleted, or retires; to_tab, to_tid: the row that stays for it, else itself;
 --                   NULL of a row that goes because it has become a loop
 --   pair            the number of the pair that reached the row first
 --   moved           whether a reference of the row was turned
@@ -47,10 +47,11 @@ CREATE TYPE clean_table AS (
     columns name[],
     types text[],
     turned name[],
-    may_go boolean
+    may_go boolean,
+    retires boolean
 );
 COMMENT ON TYPE clean_table IS
-'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of references';
+'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of references, may_go: whether it may lose rows, retires: whether rows that go stay in it';
 
 CREATE TYPE clean_reference AS (
     shown text,
@@ -243,7 +244,7 @@ BEGIN
            array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            array_agg(@extschema@.clean_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
-           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
+           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = ''), false
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
@@ -259,8 +260,8 @@ DECLARE
     next @extschema@.clean_table;
 BEGIN
     WHILE cardinality(done) < cardinality(tables) LOOP
-        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go INTO next
-        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
+        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go, t.retires INTO next
+        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, retires, place)
         WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
         ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r
                   WHERE r.child = t.rel AND r.parent <> t.rel AND r.parent NOT IN (SELECT d.rel FROM unnest(done) AS d)), t.place

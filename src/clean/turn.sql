@@ -137,8 +137,8 @@ BEGIN
          array_position(child.columns, k.child) AS c (place), array_position(parent.columns, k.parent) AS p (place);
     RETURN ARRAY[
         format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = COALESCE(w.pair, k.pair) FROM %s
-                WHERE %s AND %s AND NOT w.goes AND ' || differs || '%s%s',
-               child.work, assigned, targets, changed, known,
+                WHERE %s AND %s AND %s AND ' || differs || '%s%s',
+               child.work, assigned, targets, changed, known, CASE WHEN child.retires AND parent.rel <> child.rel THEN 'true' ELSE 'NOT w.goes' END,
                @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned,
                CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
                CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE %s AND (%s))', link.source, is_row, link.condition) END),
