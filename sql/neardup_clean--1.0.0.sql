@@ -2121,7 +2121,7 @@ BEGIN
     scratch := @extschema@.clean_scratch(e.rel || ' ' || e.kind,
         concat_ws(', ', 'place bigint, merged boolean, key jsonb, before jsonb, after jsonb, tab oid, tid tid', k.definition, b.definition, a.definition));
     EXECUTE format('INSERT INTO %s SELECT %s
-                    FROM %s AS l, %s WHERE l.merge = $1 AND l.rel = $2::regclass AND @extschema@.clean_kind(l.action) = $3',
+                    FROM %s AS l, %s WHERE l.merge = $1 AND l.rel = $2::regclass AND CASE WHEN l.action IN (''gone'', ''retired'') THEN l.action ELSE ''changed'' END = $3',
                    scratch, concat_ws(', ', 'row_number() OVER (), l.action <> ''moved'', l.key, l.before, l.after, NULL, NULL', k."values", b."values", a."values"),
                    log, concat_ws(', ', k.item, b.item, a.item))
     USING merge, e.rel, e.kind;
@@ -2134,12 +2134,6 @@ WHEN data_exception OR cannot_coerce THEN
         USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
 COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
-
-CREATE FUNCTION clean_kind(action text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE WHEN action IN ('gone', 'retired') THEN action ELSE 'changed' END
-$$;
-COMMENT ON FUNCTION clean_kind(text) IS 'internal: how entries of an action are put back';
 
 -- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
 -- is_lost: also with force.
@@ -2154,7 +2148,7 @@ BEGIN
     entries := '{}';
     lacks := '{}';
     FOR entry IN EXECUTE format('
-        WITH entry AS (SELECT l.rel, @extschema@.clean_kind(l.action) AS kind, l.key, l.before, l.columns FROM %1$s AS l WHERE l.merge = $1)
+        WITH entry AS (SELECT l.rel, CASE WHEN l.action IN (''gone'', ''retired'') THEN l.action ELSE ''changed'' END AS kind, l.key, l.before, l.columns FROM %1$s AS l WHERE l.merge = $1)
         SELECT e.rel, e.kind, e.rows, (SELECT x.columns FROM entry AS x WHERE x.rel = e.rel AND x.columns IS NOT NULL LIMIT 1) AS shape,
                ARRAY(SELECT DISTINCT k.key::name FROM entry AS x, jsonb_object_keys(x.before) AS k (key) WHERE x.rel = e.rel AND x.kind = e.kind) AS names,
                ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
@@ -2169,7 +2163,10 @@ BEGIN
             CONTINUE;
         END IF;
         shown := @extschema@.clean_shown(entry.rel, path);
-        e := ROW(entry.rel, entry.kind, entry.rows);
+        e := NULL;
+        e.rel := entry.rel;
+        e.kind := entry.kind;
+        e.rows := entry.rows;
         lacks := lacks || ARRAY(SELECT CASE WHEN n.col IS NULL THEN format('Column "%s" of %s is no longer there.', n.name, shown)
                                             ELSE format('Column "%s" of %s was of type %s, and is of type %s.', n.col, shown, n.was, n.is_now) END
                                 FROM @extschema@.clean_columns_now(e.rel, entry.names || CASE WHEN e.kind = 'gone' THEN '{}' ELSE entry.keys END, entry.shape) AS n
@@ -2269,6 +2266,8 @@ DECLARE
     image text;
     generated text;
     is_told boolean;
+    has_text boolean;
+    back record;
 BEGIN
     SELECT string_agg(format('%s AS %I', CASE WHEN c.place IS NULL AND e.kind <> 'gone' THEN format('t.%I', a.attname)
                                               WHEN c.place IS NULL THEN CASE WHEN a.atthasdef AND a.attgenerated = '' THEN format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), @extschema@.clean_type(a.atttypid, a.atttypmod))
@@ -2277,15 +2276,27 @@ BEGIN
                                               ELSE format('CASE WHEN w.before OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN w.b%s ELSE CAST(t.%I AS %s) END', e.names[c.place], c.place, a.attname, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END, a.attname), ', ' ORDER BY a.attnum),
            string_agg(CASE WHEN g.expression IS NOT NULL THEN format('(%s)', g.expression) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
            bool_or(e.kind = 'gone' AND c.place IS NULL AND a.attgenerated = ''
-                   AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v')))
-    INTO image, generated, is_told
+                   AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v'))),
+           bool_or(g.expression IS NOT NULL OR e.kind = 'gone' AND c.place IS NULL AND a.atthasdef)
+    INTO image, generated, is_told, has_text
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum LEFT JOIN @extschema@.clean_generated(e.rel) AS g ON g.col = a.attname,
          array_position(e.columns, a.attname) AS c (place)
     WHERE a.attrelid = e.rel AND a.attnum > 0 AND NOT a.attisdropped;
-    IF NOT is_told AND NOT @extschema@.clean_fills(e.rel, e.kind = 'gone') THEN
-        PERFORM @extschema@.clean_execute(format('SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, (SELECT ROW(%s)::pg_catalog.record FROM (SELECT %s) AS i)) FROM %s AS w%s', e.rel, generated, image, e.scratch,
-            CASE WHEN e.kind = 'gone' THEN '' ELSE format(' JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid', e.source) END), path, NULL::int4);
+    IF is_told OR @extschema@.clean_fills(e.rel, e.kind = 'gone') THEN
+        RETURN;
     END IF;
+    IF NOT has_text THEN
+        PERFORM @extschema@.clean_execute(format('SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record) FROM (SELECT %s FROM %s AS w%s) AS i', e.rel, generated, image, e.scratch,
+            CASE WHEN e.kind = 'gone' THEN '' ELSE format(' JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid', e.source) END), path, NULL::int4);
+        RETURN;
+    END IF;
+    -- Expressions of the table name all schemas but pg_catalog; functions that checks call may rely on the caller's path.
+    FOR back IN EXECUTE format('SELECT (SELECT ROW(%s)::record FROM (SELECT %s) AS i) AS image FROM %s AS w%s', generated, image, e.scratch,
+                               CASE WHEN e.kind = 'gone' THEN '' ELSE format(' JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid', e.source) END) LOOP
+        PERFORM set_config('search_path', path, true);
+        PERFORM @extschema@.clean_check_image(e.rel, back.image);
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    END LOOP;
 END $$;
 COMMENT ON FUNCTION clean_check_back(clean_entries, text) IS 'internal: an error if a row that is put back would break a check';
 
