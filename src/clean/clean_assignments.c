@@ -73,7 +73,10 @@ find_expressions(const char *statement, List *targets, int *begins, int *ends)
 	int last = 0;
 	bool is_expression = false;
 
+#if PG_VERSION_NUM < 190000
+	/* The parser has warned already. */
 	extra.escape_string_warning = false;
+#endif
 	for (int token; (token = core_yylex(&value, &place, scanner)) != 0; last = place)
 	{
 		if (target + 1 < list_length(targets) &&
