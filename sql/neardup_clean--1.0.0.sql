@@ -459,18 +459,21 @@ BEGIN
                         unnest(ARRAY['id', replace(lower(key), '_', '')]) AS s (suffix)
                    WHERE v.name <> '')
              || CASE WHEN lower(key) ~ '^.*[^_].*id$' AND lower(key) NOT IN ('uuid', 'guid', 'oid', 'rowid') THEN ARRAY[replace(lower(key), '_', '')] ELSE '{}' END;
-    WITH likely AS (
-        SELECT @extschema@.clean_shown(c.oid::regclass, path) AS tab, a.attname, p.attname AS of_type
+    -- Few columns have such names, and the rest is asked of these alone.
+    WITH named AS MATERIALIZED (
+        SELECT c.oid, c.relnamespace, a.attnum, a.attname, a.atttypid, p.attname AS of_type
         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-        JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid)
         LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped AND lower(a.attname) ~ 'id$' AND lower(p.attname) = regexp_replace(lower(a.attname), 'id$', 'type')
         WHERE c.oid <> rel AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid >= 16384 AND c.relpersistence <> 't'
-              AND (t.oid = type.oid OR t.typcategory = type.typcategory OR t.typcategory = 'S')
               AND (replace(lower(a.attname), '_', '') = ANY (names) OR p.attname IS NOT NULL)
-              AND has_column_privilege(c.oid, a.attnum, 'SELECT') AND has_schema_privilege(c.relnamespace, 'USAGE')
-              AND NOT EXISTS (SELECT FROM pg_constraint AS f WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
-              AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
-        ORDER BY p.attname IS NOT NULL, 1, a.attnum LIMIT 10)
+    ), likely AS (
+        SELECT @extschema@.clean_shown(n.oid::regclass, path) AS tab, n.attname, n.of_type
+        FROM named AS n JOIN pg_type AS t ON t.oid = @extschema@.clean_base(n.atttypid)
+        WHERE (t.oid = type.oid OR t.typcategory = type.typcategory OR t.typcategory = 'S')
+              AND has_column_privilege(n.oid, n.attnum, 'SELECT') AND has_schema_privilege(n.relnamespace, 'USAGE')
+              AND NOT EXISTS (SELECT FROM pg_constraint AS f WHERE f.conrelid = n.oid AND f.contype = 'f' AND n.attnum = ANY (f.conkey))
+              AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = n.oid AND d.deptype = 'e')
+        ORDER BY n.of_type IS NOT NULL, 1, n.attnum LIMIT 10)
     SELECT string_agg(format('%s.%I%s', l.tab, l.attname, CASE WHEN l.of_type IS NOT NULL THEN format(' (by %I)', l.of_type) ELSE '' END), ', '),
            (array_agg(jsonb_build_object(l.tab, CASE WHEN l.of_type IS NULL THEN to_jsonb(l.attname) ELSE jsonb_build_object('column', l.attname, 'where', format('%I = ...', l.of_type)) END)))[1]
     INTO found, example FROM likely AS l;
