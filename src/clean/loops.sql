@@ -53,7 +53,7 @@ BEGIN
         ELSIF entry.value NOT IN ('"delete"', '"null"', '"keep"') THEN
             RAISE EXCEPTION 'there is no rule % for loops', entry.value USING ERRCODE = 'invalid_parameter_value', HINT = 'The rules are delete, null and keep.';
         END IF;
-        rules := rules || jsonb_build_object(@extschema@.clean_root(rel), entry.value);
+        rules := rules || jsonb_build_object(@extschema@.clean_root(rel::oid), entry.value);
     END LOOP;
     RETURN rules;
 END $$;

@@ -31,7 +31,7 @@ DECLARE
     fragment record;
 BEGIN
     PERFORM set_config('search_path', path, true);
-    SELECT f.expression, f.type INTO fragment FROM @extschema@.clean_fragments(rel::pg_catalog.regclass, condition, 'where', false, run_path) AS f;
+    SELECT f.expression, f.type INTO fragment FROM @extschema@.clean_fragments(rel::pg_catalog.regclass, condition, 'where'::pg_catalog.text, false, run_path) AS f;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     IF fragment.type <> 'bool'::regtype THEN
         RAISE EXCEPTION 'where must be of type boolean, not %', fragment.type
@@ -96,7 +96,7 @@ BEGIN
             RAISE EXCEPTION 'a reference of table "%" %', entry.tab, CASE WHEN name IS NULL THEN 'lacks "column"' ELSE format('has "%s"', name) END
                 USING ERRCODE = 'invalid_parameter_value', HINT = 'It has "column", and may have "where", a condition, "of", the table that it refers to, and "to", the column there; all are strings.';
         END IF;
-        own := @extschema@.clean_column(child, entry.given ->> 'column', path);
+        own := @extschema@.clean_column(child::oid, entry.given ->> 'column', path);
         IF own.attgenerated <> '' THEN
             RAISE EXCEPTION 'column "%" of % cannot be turned', own.attname, @extschema@.clean_shown(child, path)
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'It is generated.';
@@ -105,12 +105,12 @@ BEGIN
         IF parent IS NULL THEN
             RAISE EXCEPTION 'referring names a table "%" that does not exist', entry.given ->> 'of' USING ERRCODE = 'undefined_table';
         END IF;
-        name := coalesce(entry.given ->> 'to', CASE WHEN parent = rel THEN key::text ELSE (SELECT k.names[1] FROM @extschema@.clean_key(parent) AS k (names) WHERE cardinality(k.names) = 1) END);
+        name := coalesce(entry.given ->> 'to', CASE WHEN parent = rel THEN key::text ELSE (SELECT k.names[1] FROM @extschema@.clean_key(parent::oid) AS k (names) WHERE cardinality(k.names) = 1) END);
         IF name IS NULL THEN
             RAISE EXCEPTION '% has no key of one column', @extschema@.clean_shown(parent, path)
                 USING ERRCODE = 'feature_not_supported', HINT = 'Name the column that column "' || own.attname || '" refers to, by "to".';
         END IF;
-        target := @extschema@.clean_column(parent, name, path);
+        target := @extschema@.clean_column(parent::oid, name, path);
         IF NOT (parent = rel AND name = key)
            AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = parent AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = target.attnum) THEN
             RAISE EXCEPTION 'column "%" of % is not unique', name, @extschema@.clean_shown(parent, path)
@@ -122,11 +122,11 @@ BEGIN
                 USING ERRCODE = 'datatype_mismatch', DETAIL = format('They are of types %s and %s.', format_type(own.atttypid, own.atttypmod), format_type(target.atttypid, target.atttypmod));
         END IF;
         RETURN QUERY
-        SELECT format('column "%s"', own.attname), @extschema@.clean_root(child), @extschema@.clean_root(parent),
+        SELECT format('column "%s"', own.attname), @extschema@.clean_root(child::oid), @extschema@.clean_root(parent::oid),
                format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, c.relname),
                ARRAY[own.attname], ARRAY[target.attname], ARRAY[operator], ARRAY[@extschema@.clean_equality(target.atttypid)],
-               false, @extschema@.clean_parts(child), @extschema@.clean_parts(parent),
-               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child, entry.given ->> 'where', path, run_path) END, NULL::text
+               false, @extschema@.clean_parts(child::oid), @extschema@.clean_parts(parent::oid),
+               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child::oid, entry.given ->> 'where', path, run_path) END, NULL::text
         FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = child;
     END LOOP;
 END $$;

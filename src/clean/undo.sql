@@ -337,7 +337,7 @@ BEGIN
     FOR place IN 1 .. cardinality(counts) LOOP
         e := back.entries[place];
         IF written[place] <> e.rows THEN
-            RAISE EXCEPTION 'rows of % were not put back', @extschema@.clean_shown(e.rel, path)
+            RAISE EXCEPTION 'rows of % were not put back', @extschema@.clean_shown(e.rel::regclass, path)
                 USING ERRCODE = 'triggered_action_exception', DETAIL = format('%s of %s rows were.', written[place], e.rows),
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
