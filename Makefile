@@ -50,7 +50,7 @@ endif
 # The extensions that need neardup, its guests: each has a folder, and ends with what all of them check.
 GUESTS = citus clean track trgm $(if $(filter yes,$(ICU)),icu)
 citus_PARTS = $(addprefix src/citus/, postings.sql stages.sql join.sql sketches.sql clusters.sql near_duplicates.sql) src/guest.sql
-clean_PARTS = src/guest_schema.sql $(addprefix src/clean/, references.sql turn.sql rules.sql pairs.sql log.sql write.sql merge.sql undo.sql search.sql insert_or_find.sql insert_or_find_rows.sql guard.sql decided.sql) src/guest.sql
+clean_PARTS = src/guest_schema.sql $(addprefix src/clean/, references.sql named.sql turn.sql loops.sql retire.sql rules.sql pairs.sql log.sql write.sql merge.sql undo.sql search.sql insert_or_find.sql insert_or_find_rows.sql guard.sql decided.sql) src/guest.sql
 track_PARTS = src/guest_schema.sql $(addprefix src/track/, tracked.sql track.sql) src/guest.sql
 icu_PARTS = src/icu/to_latin.sql src/guest.sql
 trgm_PARTS = $(addprefix src/kinds/trigrams/, trgm.sql trgm_ops.sql) src/guest.sql src/kinds/trigrams/preload.sql

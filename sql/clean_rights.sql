@@ -137,7 +137,7 @@ BEGIN
     END LOOP;
 END $$;
 CREATE TEMP VIEW neardup_rows_3_left AS SELECT 1 AS place;
-CREATE TEMP TABLE other_log (merge int8 GENERATED ALWAYS AS IDENTITY, entry int8, at timestamptz, who text, action text, gone text, kept text, rel regclass, key jsonb, before jsonb, after jsonb, undone timestamptz);
+CREATE TEMP TABLE other_log (merge int8 GENERATED ALWAYS AS IDENTITY, entry int8, at timestamptz, who text, action text, gone text, kept text, rel regclass, key jsonb, before jsonb, after jsonb, columns jsonb, undone timestamptz);
 CREATE TRIGGER write BEFORE INSERT ON other_log FOR EACH ROW EXECUTE FUNCTION pg_temp.write();
 GRANT ALL ON other_log TO PUBLIC;
 SELECT clean_up('VALUES (3, 1), (4, 1)', 'd_log');

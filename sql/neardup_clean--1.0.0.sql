@@ -16,7 +16,7 @@ BEGIN
 END $$;
 
 --
--- clean: the tables that a merge reaches, and the foreign keys between them
+-- clean: the tables that a merge reaches, and what refers to rows between them
 --
 
 -- How rows are merged
@@ -25,17 +25,23 @@ END $$;
 -- statement. A row of a scratch table stands for a row of the table:
 --
 --   tab, tid        where the row is: its table or partition, and its place there
---   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
+--   goes            whether the row is deleted, or retires; to_tab, to_tid: the row that stays for it, else itself;
+--                   NULL of a row that goes because it has become a loop
 --   pair            the number of the pair that reached the row first
---   moved           whether a foreign key of the row was turned
+--   moved           whether a reference of the row was turned
+--   cut             the columns of references that are NULL now because the row had become a loop
 --   settled         whether a pair says that the row stays
 --   stamp           the step that changed the row last
 --   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
 --
--- The tables and columns that can be reached follow from the catalogs alone (clean_tables): what
+-- What is turned stands in one array of clean_reference: the foreign keys of the database, the columns
+-- that the caller says refer to rows (named.sql), both of which a merge treats alike, and the loops
+-- that these can make (loops.sql).
+--
+-- The tables and columns that can be reached follow from these and the catalogs (clean_tables): what
 -- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
 -- that is turned may lose rows itself. Tables are worked through in an order in which those that
--- are referred to come first, as far as there is one, each foreign key by one UPDATE of the rows that
+-- are referred to come first, as far as there is one, each reference by one UPDATE of the rows that
 -- the scratch table has and one INSERT of those that it has not.
 --
 -- The last statement deletes and updates in all tables at once. PostgreSQL checks foreign keys and
@@ -58,13 +64,14 @@ CREATE TYPE clean_table AS (
     columns name[],
     types text[],
     turned name[],
-    may_go boolean
+    may_go boolean,
+    retires boolean
 );
 COMMENT ON TYPE clean_table IS
-'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of foreign keys';
+'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of references, may_go: whether it may lose rows, retires: whether rows that go stay in it';
 
 CREATE TYPE clean_reference AS (
-    name name,
+    shown text,
     child oid,
     parent oid,
     source text,
@@ -74,10 +81,12 @@ CREATE TYPE clean_reference AS (
     parent_operators text[],
     acts boolean,
     child_parts oid[],
-    parent_parts oid[]
+    parent_parts oid[],
+    condition text,
+    rule text
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check in the end; parts: the partitions that it is of, NULL for all';
+'internal: a foreign key, a column that refers to rows without one, or a loop, of which the other columns are in the same row; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL, rule: that of a loop, NULL for a reference';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -148,11 +157,11 @@ CREATE FUNCTION clean_references() RETURNS SETOF clean_reference
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT c.conname, @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
+    SELECT format('foreign key "%s"', c.conname), @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text, NULL::text
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -205,13 +214,13 @@ END $$;
 COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
-CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], loops jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     WITH RECURSIVE reference AS MATERIALIZED (
         SELECT r.child, r.parent, k.child_column, k.parent_column
-        FROM @extschema@.clean_references() AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
+        FROM unnest(links) AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
     ), ruled AS (
         SELECT t.key::oid AS tab, c.key::name AS col FROM jsonb_each(rules) AS t, jsonb_object_keys(t.value) AS c (key)
     ), constrained AS MATERIALIZED (
@@ -226,6 +235,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT n.tab, '' WHERE n.col <> '' AND loops ->> n.tab::text = 'delete'
             UNION ALL
             SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
             WHERE n.col = ANY (g.bases)
@@ -250,12 +261,12 @@ BEGIN
            array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            array_agg(@extschema@.clean_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
-           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
+           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = ''), false
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
-COMMENT ON FUNCTION clean_tables(oid, name, jsonb, text) IS
-'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns; path: the search path that names are shown in';
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], jsonb, text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows, loops: the rules of loops; path: the search path that names are shown in';
 
 -- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
 -- in a circle, one that has least of its own ahead.
@@ -266,8 +277,8 @@ DECLARE
     next @extschema@.clean_table;
 BEGIN
     WHILE cardinality(done) < cardinality(tables) LOOP
-        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go INTO next
-        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
+        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go, t.retires INTO next
+        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, retires, place)
         WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
         ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r
                   WHERE r.child = t.rel AND r.parent <> t.rel AND r.parent NOT IN (SELECT d.rel FROM unnest(done) AS d)), t.place
@@ -277,6 +288,201 @@ BEGIN
     RETURN done;
 END $$;
 COMMENT ON FUNCTION clean_order(clean_table[], clean_reference[]) IS 'internal: tables in an order in which those that others refer to come first';
+
+--
+-- clean: columns that refer to rows without a foreign key, as the caller names them
+--
+
+-- What stands between a value of one type and a value of another where they are compared: an operator of the types, as a
+-- foreign key has it. A text refers by the text of the key.
+CREATE FUNCTION clean_comparison(type oid, other oid) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    base oid := @extschema@.clean_base(type);
+    base_of_other oid := @extschema@.clean_base(other);
+    found oid;
+BEGIN
+    IF base = base_of_other THEN
+        RETURN @extschema@.clean_equality(type);
+    END IF;
+    SELECT m.amopopr INTO found
+    FROM pg_opclass AS c JOIN pg_am AS h ON h.oid = c.opcmethod AND h.amname = 'btree'
+    JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = base AND m.amoprighttype = base_of_other AND m.amopstrategy = 3
+    WHERE c.opcdefault AND c.opcintype = base LIMIT 1;
+    IF found IS NULL AND (SELECT t.typcategory FROM pg_type AS t WHERE t.oid = base_of_other) = 'S' THEN
+        RETURN '::pg_catalog.text OPERATOR(pg_catalog.=)';
+    END IF;
+    RETURN @extschema@.clean_operator(found);
+END $$;
+COMMENT ON FUNCTION clean_comparison(oid, oid) IS 'internal: what stands between values of two types that are compared, or NULL if they cannot be';
+
+CREATE FUNCTION clean_condition(rel oid, condition text, path text, run_path text) RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    fragment record;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    SELECT f.expression, f.type INTO fragment FROM @extschema@.clean_fragments(rel::pg_catalog.regclass, condition, 'where'::pg_catalog.text, false, run_path) AS f;
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    IF fragment.type <> 'bool'::regtype THEN
+        RAISE EXCEPTION 'where must be of type boolean, not %', fragment.type
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as subject_type = ''Tag''.';
+    END IF;
+    RETURN fragment.expression;
+END $$;
+COMMENT ON FUNCTION clean_condition(oid, text, text, text) IS
+'internal: a condition over the columns of a table as one of "t" with all names qualified; path: the search path it is read with, run_path: the one it will run with';
+
+-- Returns a column of a table that may refer to rows, or be referred to.
+CREATE FUNCTION clean_column(rel oid, name text, path text) RETURNS pg_attribute
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    a pg_attribute;
+BEGIN
+    SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
+    IF a.attname IS NULL THEN
+        RAISE EXCEPTION 'column "%" of % does not exist', name, @extschema@.clean_shown(rel::regclass, path) USING ERRCODE = 'undefined_column';
+    ELSIF EXISTS (SELECT FROM pg_type AS t WHERE t.oid = @extschema@.clean_base(a.atttypid) AND t.typcategory = 'A') THEN
+        RAISE EXCEPTION 'column "%" of % is an array', name, @extschema@.clean_shown(rel::regclass, path)
+            USING ERRCODE = 'feature_not_supported', DETAIL = 'A reference is a column of one value.';
+    END IF;
+    RETURN a;
+END $$;
+COMMENT ON FUNCTION clean_column(oid, text, text) IS 'internal: a column that may be a reference, or an error';
+
+-- The columns that the caller says refer to rows, as references of the kind that foreign keys are.
+CREATE FUNCTION clean_named_references(rel oid, key name, referring jsonb, path text, run_path text) RETURNS SETOF clean_reference
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    child regclass;
+    parent regclass;
+    own pg_attribute;
+    target pg_attribute;
+    name text;
+    operator text;
+BEGIN
+    IF jsonb_typeof(referring) <> 'object' THEN
+        RAISE EXCEPTION 'referring must be an object'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as {"taggings": "tag_id", "notes": {"column": "subject_id", "where": "subject_type = ''Tag''"}}.';
+    END IF;
+    FOR entry IN
+        SELECT t.key AS tab, CASE jsonb_typeof(x.given) WHEN 'string' THEN jsonb_build_object('column', x.given) ELSE x.given END AS given
+        FROM jsonb_each(referring) AS t, jsonb_array_elements(CASE jsonb_typeof(t.value) WHEN 'array' THEN t.value ELSE jsonb_build_array(t.value) END) AS x (given)
+    LOOP
+        child := @extschema@.clean_named(entry.tab, path);
+        IF child IS NULL THEN
+            RAISE EXCEPTION 'referring names a table "%" that does not exist', entry.tab USING ERRCODE = 'undefined_table';
+        ELSIF (SELECT c.relkind FROM pg_class AS c WHERE c.oid = child) NOT IN ('r', 'p') THEN
+            RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(child, path) USING ERRCODE = 'wrong_object_type';
+        ELSIF jsonb_typeof(entry.given) <> 'object' THEN
+            RAISE EXCEPTION 'referring must name columns of table "%"', entry.tab
+                USING ERRCODE = 'invalid_parameter_value', HINT = 'Give the name of a column, an object such as {"column": "subject_id", "where": "subject_type = ''Tag''"}, or an array of these.';
+        ELSIF jsonb_typeof(entry.given -> 'column') = 'array' THEN
+            RAISE EXCEPTION 'a reference of table "%" has several columns', entry.tab
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'Only a foreign key refers by several columns; an array beside the name of the table has several references.';
+        END IF;
+        name := (SELECT e.key FROM jsonb_each(entry.given) AS e WHERE e.key NOT IN ('column', 'where', 'of', 'to') OR jsonb_typeof(e.value) <> 'string' LIMIT 1);
+        IF name IS NOT NULL OR NOT entry.given ? 'column' THEN
+            RAISE EXCEPTION 'a reference of table "%" %', entry.tab, CASE WHEN name IS NULL THEN 'lacks "column"' ELSE format('has "%s"', name) END
+                USING ERRCODE = 'invalid_parameter_value', HINT = 'It has "column", and may have "where", a condition, "of", the table that it refers to, and "to", the column there; all are strings.';
+        END IF;
+        own := @extschema@.clean_column(child::oid, entry.given ->> 'column', path);
+        IF own.attgenerated <> '' THEN
+            RAISE EXCEPTION 'column "%" of % cannot be turned', own.attname, @extschema@.clean_shown(child, path)
+                USING ERRCODE = 'feature_not_supported', DETAIL = 'It is generated.';
+        END IF;
+        parent := CASE WHEN entry.given ? 'of' THEN @extschema@.clean_named(entry.given ->> 'of', path) ELSE rel::regclass END;
+        IF parent IS NULL THEN
+            RAISE EXCEPTION 'referring names a table "%" that does not exist', entry.given ->> 'of' USING ERRCODE = 'undefined_table';
+        END IF;
+        name := coalesce(entry.given ->> 'to', CASE WHEN parent = rel THEN key::text ELSE (SELECT k.names[1] FROM @extschema@.clean_key(parent::oid) AS k (names) WHERE cardinality(k.names) = 1) END);
+        IF name IS NULL THEN
+            RAISE EXCEPTION '% has no key of one column', @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'feature_not_supported', HINT = 'Name the column that column "' || own.attname || '" refers to, by "to".';
+        END IF;
+        target := @extschema@.clean_column(parent::oid, name, path);
+        IF NOT (parent = rel AND name = key)
+           AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = parent AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = target.attnum) THEN
+            RAISE EXCEPTION 'column "%" of % is not unique', name, @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'invalid_foreign_key', DETAIL = format('So column "%s" of %s may refer to several rows.', own.attname, @extschema@.clean_shown(child, path));
+        END IF;
+        operator := @extschema@.clean_comparison(target.atttypid, own.atttypid);
+        IF operator IS NULL THEN
+            RAISE EXCEPTION 'column "%" of % does not refer to column "%" of %', own.attname, @extschema@.clean_shown(child, path), name, @extschema@.clean_shown(parent, path)
+                USING ERRCODE = 'datatype_mismatch', DETAIL = format('They are of types %s and %s.', format_type(own.atttypid, own.atttypmod), format_type(target.atttypid, target.atttypmod));
+        END IF;
+        RETURN QUERY
+        SELECT format('column "%s"', own.attname), @extschema@.clean_root(child::oid), @extschema@.clean_root(parent::oid),
+               format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, c.relname),
+               ARRAY[own.attname], ARRAY[target.attname], ARRAY[operator], ARRAY[@extschema@.clean_equality(target.atttypid)],
+               false, @extschema@.clean_parts(child::oid), @extschema@.clean_parts(parent::oid),
+               CASE WHEN entry.given ? 'where' THEN @extschema@.clean_condition(child::oid, entry.given ->> 'where', path, run_path) END, NULL::text
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = child;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_named_references(oid, name, jsonb, text, text) IS 'internal: the references that the argument referring names';
+
+-- Nothing in the database keeps such a column from referring to a row that goes meanwhile. So nobody else writes to its
+-- table until the transaction ends. A snapshot that was taken before the lock would not show what others have written.
+CREATE FUNCTION clean_lock(links clean_reference[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    source text;
+BEGIN
+    IF links <> '{}' AND current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+        RAISE EXCEPTION 'merge_duplicates cannot turn references without a foreign key at isolation level %', upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'active_sql_transaction', DETAIL = 'It would not see rows that others have written since the transaction began.', HINT = 'Begin a transaction at READ COMMITTED.';
+    END IF;
+    FOR source IN SELECT r.source FROM unnest(links) AS r GROUP BY r.source, r.child ORDER BY r.child, r.source LOOP
+        EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', source);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_lock(clean_reference[]) IS 'internal: keeps others from writing to the tables of references';
+
+-- Columns of other tables that bear the name of a table to which no foreign key refers: tag_id or tagId for tags or blog_tag, and
+-- pairs such as subject_type and subject_id, which may refer to any table.
+CREATE FUNCTION clean_notice(rel regclass, key name, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    type pg_type := (SELECT t FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = @extschema@.clean_base(a.atttypid) WHERE a.attrelid = rel AND a.attname = key);
+    plural text := replace(lower((SELECT c.relname FROM pg_class AS c WHERE c.oid = rel)), '_', '');
+    short text := lower((SELECT substring(c.relname FROM '[^_]*$') FROM pg_class AS c WHERE c.oid = rel));
+    names text[];
+    found text;
+    example text;
+BEGIN
+    names := ARRAY(SELECT DISTINCT v.name || s.suffix
+                   FROM unnest(ARRAY[plural, short]) AS p (name),
+                        LATERAL (VALUES (p.name), (regexp_replace(p.name, 's$', '')), (regexp_replace(p.name, 'es$', '')), (regexp_replace(p.name, 'ies$', 'y')),
+                                        (regexp_replace(p.name, 'people$', 'person')), (regexp_replace(p.name, 'children$', 'child'))) AS v (name),
+                        unnest(ARRAY['id', replace(lower(key), '_', '')]) AS s (suffix)
+                   WHERE v.name <> '')
+             || CASE WHEN lower(key) ~ '^.*[^_].*id$' AND lower(key) NOT IN ('uuid', 'guid', 'oid', 'rowid') THEN ARRAY[replace(lower(key), '_', '')] ELSE '{}' END;
+    -- Few columns have such names, and the rest is asked of these alone.
+    WITH named AS MATERIALIZED (
+        SELECT c.oid, c.relnamespace, a.attnum, a.attname, a.atttypid, p.attname AS of_type
+        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped AND lower(a.attname) ~ 'id$' AND lower(p.attname) = regexp_replace(lower(a.attname), 'id$', 'type')
+        WHERE c.oid <> rel AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid >= 16384 AND c.relpersistence <> 't'
+              AND (replace(lower(a.attname), '_', '') = ANY (names) OR p.attname IS NOT NULL)
+    ), likely AS (
+        SELECT @extschema@.clean_shown(n.oid::regclass, path) AS tab, n.attname, n.of_type
+        FROM named AS n JOIN pg_type AS t ON t.oid = @extschema@.clean_base(n.atttypid)
+        WHERE (t.oid = type.oid OR t.typcategory = type.typcategory OR t.typcategory = 'S')
+              AND has_column_privilege(n.oid, n.attnum, 'SELECT') AND has_schema_privilege(n.relnamespace, 'USAGE')
+              AND NOT EXISTS (SELECT FROM pg_constraint AS f WHERE f.conrelid = n.oid AND f.contype = 'f' AND n.attnum = ANY (f.conkey))
+              AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = n.oid AND d.deptype = 'e')
+        ORDER BY n.of_type IS NOT NULL, 1, n.attnum LIMIT 10)
+    SELECT string_agg(format('%s.%I%s', l.tab, l.attname, CASE WHEN l.of_type IS NOT NULL THEN format(' (by %I)', l.of_type) ELSE '' END), ', '),
+           (array_agg(jsonb_build_object(l.tab, CASE WHEN l.of_type IS NULL THEN to_jsonb(l.attname) ELSE jsonb_build_object('column', l.attname, 'where', format('%I = ...', l.of_type)) END)))[1]
+    INTO found, example FROM likely AS l;
+    IF found IS NOT NULL THEN
+        RAISE NOTICE 'no foreign key refers to %, but columns may: %', @extschema@.clean_shown(rel, path), found
+            USING HINT = format('What refers to a row that goes is left as it is. Name such columns, as in referring => %L, or say that there are none by ''{}''.', example);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_notice(regclass, name, text) IS 'internal: a NOTICE of columns that seem to refer to a table';
 
 --
 -- clean: scratch tables, references turned in them, rows that would become the same
@@ -330,24 +536,11 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_analyze(text, bigint) IS 'internal: makes the statistics of a scratch table of which the number of rows has changed';
 
-CREATE FUNCTION clean_run(statement text, step int4, since int4, scratch text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    rows bigint;
-BEGIN
-    EXECUTE statement USING step, since;
-    GET DIAGNOSTICS rows = ROW_COUNT;
-    PERFORM @extschema@.clean_analyze(scratch, rows);
-    RETURN rows;
-END $$;
-COMMENT ON FUNCTION clean_run(text, int4, int4, text) IS
-'internal: runs a statement of a merge that writes to a scratch table, and returns the number of rows; $1: the step, $2: the step up to which changes are known';
-
 CREATE FUNCTION clean_work(reached clean_table) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN @extschema@.clean_scratch(reached.rel::text,
-        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int'
+        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int, cut name[] DEFAULT ''{}'''
         || (SELECT coalesce(string_agg(format(', %s%s %s%s', v.version, c.place, format_type(a.atttypid, a.atttypmod),
                                               CASE WHEN a.attcollation <> 0 THEN ' COLLATE ' || (SELECT format('%I.%I', n.nspname, l.collname)
                                                    FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace
@@ -382,7 +575,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
                                    WHERE g.col = ANY (reached.columns) AND g.bases && reached.turned)
 $$;
-COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
+COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of references, and those that are generated from them';
 
 -- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
 -- has none in its scratch table.
@@ -401,22 +594,24 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION clean_generate(clean_table) IS 'internal: a statement that computes generated columns again for rows that were changed at step $1';
 
--- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
--- statement does so for rows that the scratch table of the referring table has, the second for the others.
-CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, locks boolean) RETURNS text[]
+-- Turns what refers by one reference to rows that go or whose keys change, and have changed since a step. The first
+-- statement does so for rows that the scratch table of the referring table has, the second for the others. Both run with
+-- the caller's search path, for the condition of a reference.
+CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, since int4, locks boolean) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    changed text := format('(k.goes OR ROW(%s)::record *<> ROW(%s)::record)',
+    differs text := 'ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record';
+    changed text := format('k.stamp OPERATOR(pg_catalog.>) %s AND (k.goes OR ' || differs || ')', since,
                            @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text));
-    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab = k.to_tab AND g.tid = k.to_tid', parent.work);
+                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+                    || CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.parent_parts) END;
+    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab OPERATOR(pg_catalog.=) k.to_tab AND g.tid OPERATOR(pg_catalog.=) k.to_tid', parent.work);
+    is_row text := 't.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid';
     known text;
     found text;
     turned text;
     assigned text;
     old text;
-    of_parent text := CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab = ANY (%L::oid[])', link.parent_parts) END;
-    of_child text := CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab = ANY (%L::oid[])', link.child_parts) END;
 BEGIN
     SELECT string_agg(format('k.o%s %s w.n%s', p.place, k.operator, c.place), ' AND '),
            string_agg(format('k.o%s %s t.%I', p.place, k.operator, k.child), ' AND '),
@@ -427,16 +622,16 @@ BEGIN
     FROM unnest(link.child_columns, link.parent_columns, link.operators) WITH ORDINALITY AS k (child, parent, operator, place),
          array_position(child.columns, k.child) AS c (place), array_position(parent.columns, k.parent) AS p (place);
     RETURN ARRAY[
-        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = coalesce(w.pair, k.pair)
-                FROM %s
-                WHERE k.stamp > $2 AND %s AND %s AND NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record%s%s',
-               child.work, assigned, targets, changed, known,
-               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned, of_parent, of_child),
+        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = COALESCE(w.pair, k.pair) FROM %s
+                WHERE %s AND %s AND %s AND ' || differs || '%s%s',
+               child.work, assigned, targets, changed, known, CASE WHEN child.retires AND parent.rel <> child.rel THEN 'true' ELSE 'NOT w.goes' END,
+               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned,
+               CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE %s AND (%s))', link.source, is_row, link.condition) END),
         format('INSERT INTO %s (tab, tid, to_tab, to_tid, pair, goes, moved, settled, stamp%s)
-                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ROW(%s)::record *<> ROW(%s)::record, false, $1%s
+                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ' || differs || ', false, $1%s
                 FROM %s AS t CROSS JOIN %s
-                WHERE k.stamp > $2 AND %s AND %s%s
-                      AND NOT EXISTS (SELECT FROM %s AS w WHERE w.tab = t.tableoid AND w.tid = t.ctid)%s',
+                WHERE %s AND %s AND NOT EXISTS (SELECT FROM %s AS w WHERE %s)%s%s',
                child.work,
                @extschema@.clean_values(child, child.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text), old, turned,
                (SELECT string_agg(format(', t.%I, %s', c.name, coalesce((
@@ -444,11 +639,12 @@ BEGIN
                             FROM unnest(link.child_columns, link.parent_columns) AS k (child, parent) WHERE k.child = c.name),
                             format('t.%I', c.name))), '' ORDER BY c.place)
                 FROM unnest(child.columns) WITH ORDINALITY AS c (name, place)),
-               link.source, targets, changed, found, of_parent, child.work,
+               link.source, targets, changed, found, child.work, is_row,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND (%s)', link.condition) END,
                CASE WHEN NOT locks THEN '' WHEN child.may_go THEN ' FOR UPDATE OF t' ELSE ' FOR NO KEY UPDATE OF t' END)];
 END $$;
-COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, boolean) IS
-'internal: two statements that turn what refers to rows that go or whose keys change';
+COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, int4, boolean) IS
+'internal: two statements that turn what refers to rows that go or whose keys change; since: the step up to which changes are known';
 
 -- The key columns and the operators by which an index finds two rows to conflict, as conditions on x.e1, y.e1 and so on;
 -- the condition of a partial index; whether the index is unique; and the columns that are equal where rows conflict.
@@ -598,6 +794,214 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_collide(clean_table, oid, int4, int4, boolean, boolean) IS
 'internal: lets rows go that a constraint finds to conflict, and returns their number; an error if they differ otherwise and no rules are given';
+
+--
+-- clean: rows that a merge makes refer to themselves, or twice to one row
+--
+
+-- A loop is an element of the array of references, too: two lists of columns of one row that a merge makes equal. A reply that
+-- becomes its own parent has one in its reference and its key, an edge whose ends become one row in its two references. It
+-- stays one, whatever is turned later, since both ends refer to the same row.
+CREATE FUNCTION clean_loops(links clean_reference[], rules jsonb) RETURNS SETOF clean_reference
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN QUERY
+    WITH link AS (
+        SELECT l.*, ARRAY(SELECT p.name FROM unnest(l.parent_columns) AS p (name) ORDER BY p.name) AS sorted,
+               ARRAY(SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = l.child AND a.attname = ANY (l.child_columns) ORDER BY a.attnum DESC) AS place
+        FROM unnest(links) AS l
+    ), pair AS (
+        SELECT format('%s refers to the row itself', array_to_string(l.child_columns, ', ')) AS shown, l.child, l.source, l.child_columns, l.parent_columns AS others, l.child_parts, l.condition, 0 AS place
+        FROM link AS l WHERE l.child = l.parent
+        UNION ALL
+        SELECT format('%s and %s refer to the same row', array_to_string(a.child_columns, ', '), array_to_string(b.child_columns, ', ')), b.child, b.source, b.child_columns,
+               ARRAY(SELECT a.child_columns[array_position(a.parent_columns, p.name)] FROM unnest(b.parent_columns) WITH ORDINALITY AS p (name, place) ORDER BY p.place),
+               b.child_parts, nullif(concat_ws(') AND (', a.condition, b.condition), ''), 1
+        FROM link AS a JOIN link AS b ON a.child = b.child AND a.parent = b.parent AND a.sorted = b.sorted AND a.place < b.place
+             AND a.child_parts IS NOT DISTINCT FROM b.child_parts AND a.parent_parts IS NOT DISTINCT FROM b.parent_parts
+        WHERE NOT a.child_columns @> b.child_columns
+    )
+    SELECT DISTINCT ON (p.place, p.child, p.child_columns, p.others, p.condition)
+           p.shown, p.child, p.child, p.source, p.child_columns, p.others, c.operators, NULL::text[], false, p.child_parts, NULL::oid[], p.condition, coalesce(rules ->> p.child::text, 'ask')
+    FROM pair AS p,
+         LATERAL (SELECT array_agg(@extschema@.clean_comparison(o.atttypid, a.atttypid) ORDER BY k.place) AS operators
+                  FROM unnest(p.child_columns, p.others) WITH ORDINALITY AS k (own, other, place)
+                  JOIN pg_attribute AS a ON a.attrelid = p.child AND a.attname = k.own JOIN pg_attribute AS o ON o.attrelid = p.child AND o.attname = k.other) AS c
+    WHERE array_position(c.operators, NULL) IS NULL
+    ORDER BY p.place, p.child, p.child_columns, p.others, p.condition;
+END $$;
+COMMENT ON FUNCTION clean_loops(clean_reference[], jsonb) IS 'internal: the loops that references can make, with their rules, by the numbers of tables, or "ask"';
+
+-- What the caller says of loops, by the numbers of tables.
+CREATE FUNCTION clean_loop_rules(loops jsonb, path text) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    rel regclass;
+    rules jsonb := '{}';
+BEGIN
+    IF jsonb_typeof(loops) <> 'object' THEN
+        RAISE EXCEPTION 'loops must be an object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as {"edges": "delete", "replies": "null"}.';
+    END IF;
+    FOR entry IN SELECT e.key, e.value FROM jsonb_each(loops) AS e LOOP
+        rel := @extschema@.clean_named(entry.key, path);
+        IF rel IS NULL THEN
+            RAISE EXCEPTION 'loops name a table "%" that does not exist', entry.key USING ERRCODE = 'undefined_table';
+        ELSIF entry.value NOT IN ('"delete"', '"null"', '"keep"') THEN
+            RAISE EXCEPTION 'there is no rule % for loops', entry.value USING ERRCODE = 'invalid_parameter_value', HINT = 'The rules are delete, null and keep.';
+        END IF;
+        rules := rules || jsonb_build_object(@extschema@.clean_root(rel::oid), entry.value);
+    END LOOP;
+    RETURN rules;
+END $$;
+COMMENT ON FUNCTION clean_loop_rules(jsonb, text) IS 'internal: the rules of loops by the numbers of tables';
+
+-- A row of a scratch table, "w", that stays, and that the merge has made a loop.
+CREATE FUNCTION clean_is_loop(reached clean_table, link clean_reference) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('NOT w.goes AND %s AND (%s) IS NOT TRUE%s%s',
+                  string_agg(format('w.n%s %s w.n%s', o.place, k.operator, c.place), ' AND '), string_agg(format('w.o%s %s w.o%s', o.place, k.operator, c.place), ' AND '),
+                  CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
+                  CASE WHEN link.condition IS NULL THEN ''
+                       ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid AND (%s))', link.source, link.condition) END)
+    FROM unnest(link.child_columns, link.parent_columns, link.operators) AS k (own, other, operator),
+         array_position(reached.columns, k.own) AS c (place), array_position(reached.columns, k.other) AS o (place)
+$$;
+COMMENT ON FUNCTION clean_is_loop(clean_table, clean_reference) IS 'internal: a condition for rows of a scratch table that have become loops';
+
+-- A statement that lets loops go, or has the later end refer to nothing. Where none of its columns can be NULL, there is none.
+CREATE FUNCTION clean_break(reached clean_table, link clean_reference, since int4) RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    cut name[] := ARRAY(SELECT a.attname FROM pg_attribute AS a
+                        WHERE a.attrelid = reached.rel AND a.attname = ANY (link.child_columns) AND a.attname <> ALL (link.parent_columns) AND NOT a.attnotnull);
+BEGIN
+    IF link.rule = 'null' AND cut = '{}' THEN
+        RETURN '{}';
+    END IF;
+    RETURN ARRAY[format('UPDATE %s AS w SET stamp = $1, %s WHERE w.stamp OPERATOR(pg_catalog.>) %s AND %s', reached.work,
+        CASE WHEN link.rule = 'null' THEN format('moved = true, cut = w.cut OPERATOR(pg_catalog.||) %L::pg_catalog.name[]%s', cut, @extschema@.clean_values(reached, cut, ''::text, ', n%2$s = NULL'::text, ''::text))
+             ELSE 'goes = true, to_tab = NULL, to_tid = NULL' END,
+        since, @extschema@.clean_is_loop(reached, link))];
+END $$;
+COMMENT ON FUNCTION clean_break(clean_table, clean_reference, int4) IS 'internal: a statement that breaks loops by their rule; since: the step up to which changes are known';
+
+CREATE FUNCTION clean_fetch(statement text, path text) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found pg_catalog.jsonb;
+BEGIN
+    PERFORM set_config('search_path', path, true);
+    EXECUTE statement INTO found;
+    RETURN found;
+END $$;
+COMMENT ON FUNCTION clean_fetch(text, text) IS 'internal: runs a query with a search path, and returns its first value';
+
+-- Tells loops without a rule. A row that goes because it is a loop has none that stays for it: so nothing may refer to it,
+-- and no pair may say that it stays.
+CREATE FUNCTION clean_check_loops(tables clean_table[], links clean_reference[], run_path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    link @extschema@.clean_reference;
+    parent @extschema@.clean_table;
+    child @extschema@.clean_table;
+    is_row text := 't.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid';
+    shown jsonb;
+    rows bigint;
+BEGIN
+    FOR link IN SELECT l.* FROM unnest(links) AS l ORDER BY l.rule IS NULL LOOP
+        SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
+        SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
+        IF link.rule IS NOT NULL THEN
+            shown := @extschema@.clean_fetch(format('SELECT pg_catalog.jsonb_build_array(pg_catalog.count(*), (pg_catalog.array_agg(pg_catalog.to_jsonb(t.*)))[1]) FROM %s AS w JOIN %s AS t ON %s WHERE %s', child.work, child.source, is_row,
+                                                    CASE WHEN link.rule = 'delete' THEN 'w.settled AND w.goes AND w.to_tab IS NULL' ELSE @extschema@.clean_is_loop(child, link) END), run_path);
+            rows := (shown -> 0)::bigint;
+            CONTINUE WHEN rows = 0;
+            IF link.rule = 'ask' THEN
+                RAISE NOTICE 'the merge makes loops in %: % (% %)', child.name, link.shown, rows, CASE WHEN rows = 1 THEN 'row' ELSE 'rows' END
+                    USING DETAIL = format('One of them is %s.', shown -> 1),
+                          HINT = format('Say what becomes of them, such as loops => %L; the rules are delete, null and keep.', jsonb_build_object(child.name, 'keep'));
+            ELSIF link.rule = 'null' THEN
+                RAISE EXCEPTION 'loops in % cannot be broken by null: %', child.name, link.shown
+                    USING ERRCODE = 'not_null_violation', DETAIL = format('A column that cannot be null refers in row %s.', shown -> 1);
+            ELSE
+                RAISE EXCEPTION 'a row of % that should stay is a loop, which would be deleted', child.name
+                    USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', shown -> 1), HINT = 'The rules null and keep have it stay.';
+            END IF;
+        ELSIF EXISTS (SELECT FROM unnest(links) AS l WHERE l.child = parent.rel AND l.rule = 'delete') THEN
+            shown := @extschema@.clean_fetch(format('
+                SELECT pg_catalog.to_jsonb(t.*) FROM %1$s AS t JOIN (
+                    SELECT w.tab, w.tid FROM %2$s AS w JOIN %3$s AS k ON %4$s WHERE NOT w.goes AND k.goes AND k.to_tab IS NULL
+                    UNION ALL
+                    SELECT t.tableoid, t.ctid FROM %1$s AS t JOIN %3$s AS k ON %5$s
+                    WHERE k.goes AND k.to_tab IS NULL AND NOT EXISTS (SELECT FROM %2$s AS w WHERE %6$s)) AS w ON %6$s%7$s LIMIT 1',
+                link.source, child.work, parent.work,
+                (SELECT string_agg(format('k.o%s %s w.n%s', array_position(parent.columns, c.parent), c.operator, array_position(child.columns, c.child)), ' AND ') FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                (SELECT string_agg(format('k.o%s %s t.%I', array_position(parent.columns, c.parent), c.operator, c.child), ' AND ') FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)),
+                is_row, CASE WHEN link.condition IS NULL THEN '' ELSE format(' WHERE (%s)', link.condition) END), run_path);
+            IF shown IS NOT NULL THEN
+                RAISE EXCEPTION 'a row of % refers to a loop of %, which would be deleted', child.name, parent.name
+                    USING ERRCODE = 'foreign_key_violation', DETAIL = format('Row %s refers to it by %s.', shown, link.shown), HINT = 'The rules null and keep have the loop stay.';
+            END IF;
+        END IF;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_loops(clean_table[], clean_reference[], text) IS
+'internal: a notice of loops without a rule, and an error if a rule cannot be followed';
+
+--
+-- clean: rows that go stay, retired
+--
+
+CREATE FUNCTION clean_assignments(assignments text, OUT col text, OUT expression text) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'clean_assignments' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 2;
+COMMENT ON FUNCTION clean_assignments(text) IS 'internal: the columns and expressions of a list of assignments, as UPDATE has it behind SET';
+
+-- What becomes of rows that go, as rules: an object of columns and expressions over kept and gone.
+CREATE FUNCTION clean_retirement(rel regclass, retire text, path text) RETURNS jsonb
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    a record;
+    rules jsonb := '{}';
+BEGIN
+    FOR a IN SELECT x.col, x.expression FROM @extschema@.clean_assignments(retire) AS x LOOP
+        IF rules ? a.col THEN
+            RAISE EXCEPTION 'retire assigns to column "%" twice', a.col USING ERRCODE = 'syntax_error';
+        ELSIF EXISTS (SELECT FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = a.col AND x.attnum > 0 AND (x.attgenerated <> '' OR x.attidentity = 'a')) THEN
+            RAISE EXCEPTION 'retire cannot assign to column "%" of %', a.col, @extschema@.clean_shown(rel, path)
+                USING ERRCODE = 'generated_always', DETAIL = 'The table itself gives its values.';
+        END IF;
+        IF NOT EXISTS (SELECT FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = a.col AND x.attnum > 0 AND NOT x.attisdropped) THEN
+            RAISE EXCEPTION 'column "%" of % does not exist', a.col, @extschema@.clean_shown(rel, path) USING ERRCODE = 'undefined_column';
+        END IF;
+        rules := rules || jsonb_build_object(a.col, format(E'CAST((%s\n) AS %s)', a.expression, (SELECT @extschema@.clean_type(x.atttypid, -1) FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = a.col)));
+    END LOOP;
+    RETURN rules;
+END $$;
+COMMENT ON FUNCTION clean_retirement(regclass, text, text) IS 'internal: the columns that are assigned to in rows that go, with expressions of their types';
+
+-- A row that retires is as it was, but for what is assigned to it. What it refers to in its own table stays, too; so its
+-- references there are not turned. Rows of other tables may go, so references to these are.
+CREATE FUNCTION clean_retire(reached clean_table, links clean_reference[], rules jsonb) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format('UPDATE %1$s AS w SET stamp = $1, %2$s
+                   FROM (SELECT w.tab, w.tid%3$s
+                         FROM %1$s AS w JOIN %4$s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid
+                         LEFT JOIN (%1$s AS k JOIN %4$s AS s ON s.tableoid OPERATOR(pg_catalog.=) k.tab AND s.ctid OPERATOR(pg_catalog.=) k.tid)
+                              ON k.tab OPERATOR(pg_catalog.=) w.to_tab AND k.tid OPERATOR(pg_catalog.=) w.to_tid
+                         CROSS JOIN LATERAL (SELECT %5$s) AS gone CROSS JOIN LATERAL (SELECT %6$s) AS kept
+                         WHERE w.goes) AS x
+                   WHERE x.tab OPERATOR(pg_catalog.=) w.tab AND x.tid OPERATOR(pg_catalog.=) w.tid',
+                  reached.work,
+                  string_agg(CASE WHEN rules ? c.name THEN format('n%1$s = x.v%1$s', c.place)
+                                  WHEN EXISTS (SELECT FROM unnest(links) AS l WHERE l.child = reached.rel AND l.parent <> reached.rel AND c.name = ANY (l.child_columns)) THEN format('n%1$s = w.n%1$s', c.place)
+                                  ELSE format('n%1$s = w.o%1$s', c.place) END, ', '),
+                  string_agg(CASE WHEN rules ? c.name THEN format(', %s AS v%s', rules ->> c.name, c.place) END, ''),
+                  reached.source, (SELECT string_agg(format('t.%1$I AS %1$I', l.name), ', ' ORDER BY l.place) FROM unnest(reached.live) WITH ORDINALITY AS l (name, place)),
+                  @extschema@.clean_image(reached, 's'::text, 'k'::text))
+    FROM unnest(reached.columns) WITH ORDINALITY AS c (name, place)
+$$;
+COMMENT ON FUNCTION clean_retire(clean_table, clean_reference[], jsonb) IS 'internal: a statement that assigns to columns of rows that go; it runs with the caller''s search path';
 
 --
 -- clean: what becomes of the columns of rows that are merged
@@ -1029,13 +1433,14 @@ BEGIN
                 entry pg_catalog.int8,
                 at pg_catalog.timestamptz NOT NULL,
                 who pg_catalog.text NOT NULL,
-                action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'moved', 'merged'])),
+                action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'retired', 'moved', 'merged'])),
                 gone pg_catalog.text NOT NULL,
                 kept pg_catalog.text NOT NULL,
                 rel pg_catalog.regclass NOT NULL,
                 key pg_catalog.jsonb NOT NULL,
                 before pg_catalog.jsonb NOT NULL,
                 after pg_catalog.jsonb,
+                columns pg_catalog.jsonb,
                 undone pg_catalog.timestamptz,
                 PRIMARY KEY (merge, entry));
             COMMENT ON TABLE %1$s IS 'rows that merge_duplicates has changed or deleted, as they were before';
@@ -1045,7 +1450,7 @@ BEGIN
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = found;
     SELECT string_agg(c.name, ', ' ORDER BY c.place) INTO lacks
-    FROM unnest('{merge,entry,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) WITH ORDINALITY AS c (name, place)
+    FROM unnest('{merge,entry,at,who,action,gone,kept,rel,key,before,after,columns,undone}'::name[]) WITH ORDINALITY AS c (name, place)
     WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = found AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
     IF lacks IS NOT NULL OR class.relkind NOT IN ('r', 'p') THEN
         RAISE EXCEPTION '% is not a log of merges', @extschema@.clean_shown(found, path)
@@ -1100,18 +1505,18 @@ END $$;
 COMMENT ON FUNCTION clean_check_writers(regclass, text) IS 'internal: an error if roles may write to a log that could not write by the current role''s rights';
 
 -- The table in which the last statement of a merge notes the rows of a table that it deletes, or those that it changes.
-CREATE FUNCTION clean_notes(rel oid, gone name[], changed name[]) RETURNS text
+CREATE FUNCTION clean_notes(purpose text, rel oid, shown name[], changed name[]) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_scratch(rel || CASE WHEN changed = '{}' THEN ' gone' ELSE ' changed' END, 'pair bigint, merged boolean' || (
+    RETURN @extschema@.clean_scratch('notes of '::text || purpose, 'pair bigint, action text' || (
         SELECT coalesce(string_agg(format(', %s%s %s', v.version, c.place, format_type(a.atttypid, -1)), '' ORDER BY v.version, c.place), '')
-        FROM (SELECT 'c', gone UNION ALL SELECT 'o', changed UNION ALL SELECT 'n', changed) AS v (version, columns),
+        FROM (SELECT 'c', shown UNION ALL SELECT 'o', changed UNION ALL SELECT 'n', changed) AS v (version, columns),
              unnest(v.columns) WITH ORDINALITY AS c (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name) || ', is_turned boolean');
 END $$;
-COMMENT ON FUNCTION clean_notes(oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
+COMMENT ON FUNCTION clean_notes(text, oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, are_gone boolean, shown name[], changed name[]) RETURNS bigint
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -1120,45 +1525,46 @@ DECLARE
     new text[] := ARRAY(SELECT 'l.n' || c FROM generate_series(1, cardinality(changed)) AS c);
     rows bigint;
 BEGIN
-    EXECUTE format('INSERT INTO %s (merge, entry, at, who, action, gone, kept, rel, key, before, after)
-                    SELECT $1, $3 + row_number() OVER (ORDER BY l.pair), now(), current_user, %s, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s
+    EXECUTE format('INSERT INTO %s (merge, entry, at, who, action, gone, kept, rel, key, before, after, columns)
+                    SELECT $1, $3 + row_number() OVER (ORDER BY l.pair), now(), current_user, l.action, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s,
+                           CASE WHEN row_number() OVER (ORDER BY l.pair) = 1 THEN $4 END
                     FROM %s AS l JOIN %s AS p ON p.place = l.pair WHERE %s ORDER BY l.pair', log,
-                   CASE WHEN are_gone THEN '''gone''' ELSE 'CASE WHEN l.merged THEN ''merged'' ELSE ''moved'' END' END,
                    @extschema@.clean_object(rel, identity, ARRAY(SELECT 'l.c' || array_position(shown, i.name) FROM unnest(identity) AS i (name))),
-                   CASE WHEN are_gone THEN @extschema@.clean_object(rel, shown, ARRAY(SELECT 'l.c' || c FROM generate_series(1, cardinality(shown)) AS c))
+                   CASE WHEN changed = '{}' THEN @extschema@.clean_object(rel, shown, ARRAY(SELECT 'l.c' || c FROM generate_series(1, cardinality(shown)) AS c))
                         ELSE @extschema@.clean_difference(rel, changed, old, new) END,
-                   CASE WHEN are_gone THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
+                   CASE WHEN changed = '{}' THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
-                   CASE WHEN are_gone THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel, entries;
+                   CASE WHEN changed = '{}' THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
+    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod))))
+                                FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
     GET DIAGNOSTICS rows = ROW_COUNT;
     RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, boolean, name[], name[]) IS
-'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
 
 --
 -- clean: the one statement that writes a merge
 --
 
--- What the last statement will do with the rows of a table, and the columns that some of them change. Generated columns follow.
-CREATE FUNCTION clean_changes(reached clean_table, OUT gone bigint, OUT changed bigint, OUT columns name[])
+-- What the last statement will do with rows of a table, those that go or those that stay: how many it deletes or changes, and the
+-- columns that some of them change. Generated columns follow.
+CREATE FUNCTION clean_changes(reached clean_table, are_gone boolean, OUT rows bigint, OUT columns name[])
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     flags boolean[];
 BEGIN
-    EXECUTE format('SELECT count(*) FILTER (WHERE w.goes), count(*) FILTER (WHERE NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record), ARRAY[%s]::boolean[]
-                    FROM %s AS w',
+    EXECUTE format('SELECT count(*) FILTER (WHERE %s OR ROW(%s)::record *<> ROW(%s)::record), ARRAY[%s]::boolean[] FROM %s AS w WHERE w.goes = $1',
+                   CASE WHEN are_gone AND NOT reached.retires THEN 'true' ELSE 'false' END,
                    @extschema@.clean_values(reached, reached.columns, 'w.o'::text, '%s%s'::text, ', '::text),
                    @extschema@.clean_values(reached, reached.columns, 'w.n'::text, '%s%s'::text, ', '::text),
-                   @extschema@.clean_values(reached, reached.columns, ''::text,
-                       'coalesce(bool_or(ROW(w.o%2$s)::record *<> ROW(w.n%2$s)::record) FILTER (WHERE NOT w.goes), false)'::text, ', '::text), reached.work)
-    INTO gone, changed, flags;
+                   @extschema@.clean_values(reached, reached.columns, ''::text, 'coalesce(bool_or(ROW(w.o%2$s)::record *<> ROW(w.n%2$s)::record), false)'::text, ', '::text), reached.work)
+    INTO rows, flags USING are_gone;
     columns := ARRAY(SELECT c.name FROM unnest(reached.columns, flags) WITH ORDINALITY AS c (name, is_changed, place)
                      JOIN pg_attribute AS a ON a.attrelid = reached.rel AND a.attname = c.name
-                     WHERE c.is_changed AND a.attgenerated = '' ORDER BY c.place);
+                     WHERE c.is_changed AND a.attgenerated = '' AND NOT (are_gone AND NOT reached.retires) ORDER BY c.place);
 END $$;
-COMMENT ON FUNCTION clean_changes(clean_table) IS 'internal: how many rows of a table go and change, and which columns';
+COMMENT ON FUNCTION clean_changes(clean_table, boolean) IS 'internal: how many rows of a table are deleted or changed, of those that go or of those that stay, and which columns change';
 
 -- The parts of the last statement that delete rows of a table, and that change them. With a table for notes, each has a
 -- second part that writes what it returns there.
@@ -1167,26 +1573,28 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('d%s AS (DELETE FROM %s AS t USING %s AS w
                    WHERE w.goes AND t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING w.pair%s)%s',
                   number, reached.source, reached.work,
-                  CASE WHEN notes IS NOT NULL THEN ', false' || (SELECT string_agg(format(', t.%I AS c%s', l.name, l.place), '' ORDER BY l.place)
+                  CASE WHEN notes IS NOT NULL THEN ', ''gone''' || (SELECT string_agg(format(', t.%I AS c%s', l.name, l.place), '' ORDER BY l.place)
                                                                  FROM unnest(reached.live) WITH ORDINALITY AS l (name, place)) ELSE '' END,
                   CASE WHEN notes IS NOT NULL THEN format(', e%s AS (INSERT INTO %s SELECT d.* FROM d%1$s AS d)', number, notes) ELSE '' END)
 $$;
 COMMENT ON FUNCTION clean_deletion(clean_table, int4, text) IS 'internal: the part of a statement that deletes the rows of a table that go';
 
-CREATE FUNCTION clean_change(reached clean_table, number int4, columns name[], notes text) RETURNS text
+-- Rows that retire are as assigned in all columns that change, or the call fails; others in those of references.
+CREATE FUNCTION clean_change(reached clean_table, number int4, are_gone boolean, columns name[], notes text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
-                   WHERE (SELECT d.rows FROM deleted AS d) OPERATOR(pg_catalog.>=) 0 AND NOT w.goes
-                         AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record
+    SELECT format('%1$s AS (UPDATE %2$s AS t SET %3$s FROM %4$s AS w
+                   WHERE %5$s AND ROW(%6$s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%7$s)::pg_catalog.record
                          AND t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid
-                   RETURNING w.pair%s, ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*=) ROW(%s)::pg_catalog.record AS is_turned)%s',
-                  number, reached.source, @extschema@.clean_values(reached, columns, ''::text, '%3$I = w.n%2$s'::text, ', '::text), reached.work,
+                   RETURNING w.pair%8$s, ROW(%9$s)::pg_catalog.record OPERATOR(pg_catalog.*=) ROW(%10$s)::pg_catalog.record AS is_turned)%11$s',
+                  p.part, reached.source, @extschema@.clean_values(reached, columns, ''::text, '%3$I = w.n%2$s'::text, ', '::text), reached.work,
+                  CASE WHEN are_gone THEN 'w.goes' ELSE '(SELECT d.rows FROM deleted AS d) OPERATOR(pg_catalog.>=) 0 AND NOT w.goes' END,
                   @extschema@.clean_values(reached, columns, 'w.o'::text, '%s%s'::text, ', '::text),
                   @extschema@.clean_values(reached, columns, 'w.n'::text, '%s%s'::text, ', '::text),
                   CASE WHEN notes IS NOT NULL THEN
-                      (SELECT format(', w.settled OR ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record',
-                                     @extschema@.clean_values(reached, r.columns, 'w.o'::text, '%s%s'::text, ', '::text),
-                                     @extschema@.clean_values(reached, r.columns, 'w.n'::text, '%s%s'::text, ', '::text))
+                      (SELECT CASE WHEN are_gone THEN ', ''retired'''
+                                   ELSE format(', CASE WHEN w.settled OR ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record THEN ''merged'' ELSE ''moved'' END',
+                                               @extschema@.clean_values(reached, r.columns, 'w.o'::text, '%s%s'::text, ', '::text),
+                                               @extschema@.clean_values(reached, r.columns, 'w.n'::text, '%s%s'::text, ', '::text)) END
                        FROM (SELECT ARRAY(SELECT c.name FROM unnest(columns) AS c (name) WHERE c.name <> ALL (reached.turned)) AS columns) AS r)
                       || (SELECT string_agg(format(', t.%I AS c%s', c.name, c.place), '' ORDER BY c.place)
                           FROM unnest(@extschema@.clean_identity(reached.rel)) WITH ORDINALITY AS c (name, place))
@@ -1194,20 +1602,24 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
                       || (SELECT string_agg(format(', w.o%s AS o%s', array_position(reached.columns, c.name), c.place), '' ORDER BY c.place)
                           FROM unnest(columns) WITH ORDINALITY AS c (name, place)) ELSE '' END,
                   (SELECT string_agg(format('t.%I', c.name), ', ' ORDER BY c.place)
-                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE c.name = ANY (reached.turned)),
+                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE are_gone OR c.name = ANY (reached.turned)),
                   (SELECT string_agg(format('w.n%s', array_position(reached.columns, c.name)), ', ' ORDER BY c.place)
-                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE c.name = ANY (reached.turned)),
-                  CASE WHEN notes IS NOT NULL THEN format(', v%s AS (INSERT INTO %s SELECT u.* FROM u%1$s AS u)', number, notes) ELSE '' END)
+                   FROM unnest(columns) WITH ORDINALITY AS c (name, place) WHERE are_gone OR c.name = ANY (reached.turned)),
+                  CASE WHEN notes IS NOT NULL THEN format(', %1$s_noted AS (INSERT INTO %2$s SELECT u.* FROM %1$s AS u)', p.part, notes) ELSE '' END)
+    FROM (SELECT CASE WHEN are_gone THEN 'd' ELSE 'u' END || number AS part) AS p
 $$;
-COMMENT ON FUNCTION clean_change(clean_table, int4, name[], text) IS 'internal: the part of a statement that changes columns of a table''s rows that stay';
+COMMENT ON FUNCTION clean_change(clean_table, int4, boolean, name[], text) IS 'internal: the part of a statement that changes columns of a table''s rows, those that go or those that stay';
 
--- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted before others get
+-- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted, or retire, before others get
 -- what was unique to them. A trigger that turns a row back is an error: ON DELETE CASCADE would have deleted the row.
 CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
     c record;
+    are_gone boolean;
+    is_deletion boolean;
+    shown name[];
     deletions text[] := '{}';
     changes text[] := '{}';
     counts text[] := '{}';
@@ -1221,27 +1633,27 @@ DECLARE
 BEGIN
     FOR number IN 1 .. cardinality(tables) LOOP
         t := tables[number];
-        SELECT x.* INTO c FROM @extschema@.clean_changes(t) AS x;
-        IF c.gone > 0 THEN
+        FOREACH are_gone IN ARRAY '{true,false}'::boolean[] LOOP
+            SELECT x.* INTO c FROM @extschema@.clean_changes(t, are_gone) AS x;
+            is_deletion := are_gone AND NOT t.retires;
+            CONTINUE WHEN c.rows = 0 OR c.columns = '{}' AND NOT is_deletion;
+            shown := CASE WHEN is_deletion THEN t.live ELSE @extschema@.clean_identity(t.rel) END;
             IF log IS NOT NULL THEN
-                notes := @extschema@.clean_notes(t.rel, t.live, '{}'::name[]);
-                logging := logging || format('%s::oid, %L::text, %L::text, true, %L::name[], %L::name[]', t.rel, pairs, notes, t.live, '{}');
+                notes := @extschema@.clean_notes(t.rel || ' ' || are_gone, t.rel, shown, c.columns);
+                logging := logging || format('%s::oid, %L::text, %L::text, %L::name[], %L::name[]', t.rel, pairs, notes, shown, c.columns);
             END IF;
-            deletions := deletions || @extschema@.clean_deletion(t, number, notes);
-            counts := counts || format('(SELECT pg_catalog.count(*) FROM d%s AS d)', number);
-            expected := expected || c.gone;
-            names := names || t.name;
-        END IF;
-        IF c.changed > 0 THEN
-            IF log IS NOT NULL THEN
-                notes := @extschema@.clean_notes(t.rel, @extschema@.clean_identity(t.rel), c.columns);
-                logging := logging || format('%s::oid, %L::text, %L::text, false, %L::name[], %L::name[]', t.rel, pairs, notes, @extschema@.clean_identity(t.rel), c.columns);
+            IF is_deletion THEN
+                deletions := deletions || @extschema@.clean_deletion(t, number, notes);
+            ELSIF are_gone THEN
+                deletions := deletions || @extschema@.clean_change(t, number, true, c.columns, notes);
+            ELSE
+                changes := changes || @extschema@.clean_change(t, number, false, c.columns, notes);
             END IF;
-            changes := changes || @extschema@.clean_change(t, number, c.columns, notes);
-            counts := counts || format('(SELECT pg_catalog.count(*) FILTER (WHERE u.is_turned) FROM u%s AS u)', number);
-            expected := expected || c.changed;
+            counts := counts || format(CASE WHEN is_deletion THEN '(SELECT pg_catalog.count(*) FROM %s%s AS d)' ELSE '(SELECT pg_catalog.count(*) FILTER (WHERE d.is_turned) FROM %s%s AS d)' END,
+                                       CASE WHEN are_gone THEN 'd' ELSE 'u' END, number);
+            expected := expected || c.rows;
             names := names || t.name;
-        END IF;
+        END LOOP;
     END LOOP;
     IF expected = '{}' THEN
         RETURN;
@@ -1285,7 +1697,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- A foreign key whose own column is generated points where the column's expression says.
+-- A reference whose own column is generated points where the column's expression says.
 CREATE FUNCTION clean_refuse_generated(child clean_table, link clean_reference, step int4) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1298,11 +1710,11 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
                    child.work, array_position(child.columns, fixed)) INTO is_turned USING step;
     IF is_turned THEN
-        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, child.name
+        RAISE EXCEPTION '% of % cannot be turned', link.shown, child.name
             USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a foreign key of a generated column';
+COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a reference of a generated column';
 
 -- Expressions of generated columns name all schemas but pg_catalog, and run with no other.
 CREATE FUNCTION clean_regenerate(reached clean_table, step int4) RETURNS void
@@ -1317,7 +1729,7 @@ END $$;
 COMMENT ON FUNCTION clean_regenerate(clean_table, int4) IS 'internal: computes generated columns again for rows that were changed at a step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
-CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
+CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, run_path text, locks boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
@@ -1343,10 +1755,12 @@ BEGIN
             before := latest[c];
             FOR l IN 1 .. cardinality(links) LOOP
                 parent := array_position(numbers, links[l].parent);
-                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l] OR links[l].rule = 'ask';
                 step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
-                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
+                FOREACH statement IN ARRAY CASE WHEN links[l].rule IS NULL THEN @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks)
+                                                ELSE @extschema@.clean_break(child, links[l], seen[l]) END LOOP
+                    found := @extschema@.clean_execute(statement, run_path, step);
+                    PERFORM @extschema@.clean_analyze(child.work, found);
                     IF found > 0 THEN
                         latest[c] := step;
                     END IF;
@@ -1377,12 +1791,12 @@ BEGIN
         EXIT WHEN is_stable;
         IF step > 10000 THEN
             RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
-                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
+                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a reference changes the key of another row.';
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
-'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
+COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, text, boolean) IS
+'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows; path: the search path for rules, run_path: for conditions';
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
 -- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
@@ -1397,17 +1811,18 @@ DECLARE
     rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN link.rule IS NOT NULL;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
         SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
         EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
-                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                        WHERE w.moved AND NOT w.goes AND NOT w.cut && %L AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source, link.child_columns,
                        @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO shown;
         IF shown IS NOT NULL THEN
             rule := (SELECT jsonb_object_agg(c.name, 'first') FROM unnest(link.parent_columns) AS c (name)
                      JOIN pg_attribute AS a ON a.attrelid = link.parent AND a.attname = c.name WHERE NOT a.attnotnull AND a.attgenerated = '');
-            RAISE EXCEPTION 'a row of % would refer to nothing by foreign key "%"', child.name, link.name
+            RAISE EXCEPTION 'a row of % would refer to nothing by %', child.name, link.shown
                 USING ERRCODE = 'not_null_violation', DETAIL = format('Row %s refers to %s of %s, of which the row that stays has no value.', shown, array_to_string(link.parent_columns, ', '), parent.name),
                       HINT = CASE WHEN rule IS NULL THEN 'Say by rules what becomes of the columns that it is generated from.'
                                   ELSE format('Say what becomes of it, such as rules => %L.', CASE WHEN parent.rel = tables[1].rel THEN rule ELSE jsonb_build_object(parent.name, rule) END) END;
@@ -1431,7 +1846,7 @@ BEGIN
                         FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)))
         INTO is_taken;
         IF is_taken THEN
-            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
+            RAISE EXCEPTION 'a row of % would take the key of another, to which % refers', parent.name, link.shown
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
                       HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action (NO ACTION).', array_to_string(link.parent_columns, ', '));
         END IF;
@@ -1455,9 +1870,9 @@ BEGIN
         PERFORM @extschema@.clean_execute(format('
             SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record)
             FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
-            WHERE NOT w.goes AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
+            WHERE %s AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
             (SELECT string_agg(format('i.%I', l.name), ', ' ORDER BY l.place) FROM unnest(t.live) WITH ORDINALITY AS l (name, place)),
-            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text),
+            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text), CASE WHEN t.retires THEN 'true' ELSE 'NOT w.goes' END,
             @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text), @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text)), path, NULL::int4);
     END LOOP;
 END $$;
@@ -1495,7 +1910,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, retire text, loops jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -1507,12 +1922,16 @@ DECLARE
     logged regclass;
     number bigint;
     tables @extschema@.clean_table[];
-    links @extschema@.clean_reference[];
+    named @extschema@.clean_reference[] := '{}';
+    links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
+    loop_rules jsonb;
+    retirement jsonb;
+    run_path text;
     read_pairs text;
     refused text;
 BEGIN
-    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
-        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log' USING ERRCODE = 'null_value_not_allowed';
+    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
+        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
     IF class.relkind IS NULL OR class.relkind NOT IN ('r', 'p') THEN
@@ -1530,16 +1949,39 @@ BEGIN
     IF key_type IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', key, @extschema@.clean_shown(rel, path) USING ERRCODE = 'undefined_column';
     END IF;
+    retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
                                              @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
-    FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
+    FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
-        others || jsonb_build_object(rel::oid, own), path) AS t);
-    links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
+    PERFORM set_config('search_path', path, true);
+    run_path := @extschema@.clean_run_path();
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    IF referring IS NOT NULL THEN
+        named := ARRAY(SELECT r FROM @extschema@.clean_named_references(rel::oid, key, referring, path, run_path) AS r);
+        links := links || named;
+    ELSIF NOT EXISTS (SELECT FROM unnest(links) AS r WHERE r.parent = rel) THEN
+        PERFORM @extschema@.clean_notice(rel, key, path);
+    END IF;
+    loop_rules := @extschema@.clean_loop_rules(loops, path);
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own || retirement), links, loop_rules, path) AS t);
+    links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    links := links || ARRAY(SELECT r FROM @extschema@.clean_loops(links, loop_rules) AS r);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(loop_rules) AS o
+    WHERE o.key::oid NOT IN (SELECT r.child FROM unnest(links) AS r WHERE r.rule IS NOT NULL);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'a merge of % makes no loops in %', @extschema@.clean_shown(rel, path), refused
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Loops are in tables that refer to themselves, or twice to one table.';
+    END IF;
+    links := ARRAY(SELECT r FROM unnest(links) AS r WHERE r.rule IS DISTINCT FROM 'keep');
+    SELECT @extschema@.clean_shown(r.parent::regclass, path) INTO refused FROM unnest(named) AS r WHERE r.parent NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
+            USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
+    END IF;
     SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
@@ -1553,8 +1995,12 @@ BEGIN
     END IF;
 
     PERFORM @extschema@.clean_level(1);
+    IF NOT dry_run THEN
+        PERFORM @extschema@.clean_lock(named);
+    END IF;
     -- The table itself is the first.
     tables := @extschema@.clean_order(ARRAY(SELECT t FROM unnest(tables) AS t ORDER BY t.rel <> clean_merge.rel, t.name), links);
+    tables[1].retires := retire IS NOT NULL;
     FOR i IN 1 .. cardinality(tables) LOOP
         tables[i].work := @extschema@.clean_work(tables[i]);
     END LOOP;
@@ -1564,7 +2010,11 @@ BEGIN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
-    PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
+    PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
+    IF retire IS NOT NULL THEN
+        PERFORM @extschema@.clean_execute(@extschema@.clean_retire(tables[1], links, retirement), path, 1);
+    END IF;
+    PERFORM @extschema@.clean_check_loops(tables, links, run_path);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
@@ -1578,41 +2028,87 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
-    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false)
+    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
+    referring jsonb DEFAULT NULL, retire text DEFAULT NULL, loops jsonb DEFAULT '{}')
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, retire, loops, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, retire: assignments to rows that go, which then stay, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';
 
 --
 -- clean: a merge is taken back
 --
 
--- Values of json and jsonb are texts in the log. A domain is checked when the value is written, since an object need not
--- have all columns.
-CREATE FUNCTION clean_record(rel oid, columns name[], object text, alias text, OUT item text, OUT "values" text, OUT definition text)
+-- What became of the columns that the log has values of. The first entry of a table in a call has the numbers and types of
+-- its columns; a dump keeps no numbers, but gives the table another one. Without such an entry, or in another table, a
+-- column is the one of its name. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
+-- the same with more room.
+CREATE FUNCTION clean_columns_now(rel oid, names name[], shape jsonb, OUT name name, OUT col name, OUT was text, OUT is_now text, OUT fits boolean) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT format('jsonb_to_record(%s) AS %I (%s)', object, alias,
-                  string_agg(format('%I %s', c.name, CASE WHEN t.is_json THEN 'text' ELSE t.name END), ', ' ORDER BY c.place)),
+    SELECT n.name, a.attname, t.was, t.is_now,
+           a.attname IS NULL OR t.was IS NULL OR t.was = t.is_now
+           OR CASE WHEN t.old = a.atttypid
+                   THEN a.atttypmod = -1 OR t.room_was <> '{}' AND cardinality(t.room_was) = cardinality(t.room)
+                        AND t.room[1] - coalesce(t.room[2], 0) >= t.room_was[1] - coalesce(t.room_was[2], 0) AND coalesce(t.room[2] >= t.room_was[2], true)
+                   ELSE EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = t.old AND c.casttarget = a.atttypid AND c.castcontext = 'i') AND a.atttypmod = -1 END
+    FROM unnest(names) WITH ORDINALITY AS n (name, place)
+    LEFT JOIN LATERAL (
+        SELECT x.* FROM pg_attribute AS x
+        WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped
+              AND (x.attname = n.name OR (shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2)
+        ORDER BY ((shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2) DESC NULLS LAST LIMIT 1) AS a ON true,
+    LATERAL (SELECT shape -> 'columns' -> n.name::text ->> 1 AS was, format_type(a.atttypid, a.atttypmod) AS is_now,
+                    to_regtype(shape -> 'columns' -> n.name::text ->> 1)::oid AS old,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(shape -> 'columns' -> n.name::text ->> 1 FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(format_type(a.atttypid, a.atttypmod) FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room) AS t
+    ORDER BY n.place
+$$;
+COMMENT ON FUNCTION clean_columns_now(oid, name[], jsonb) IS
+'internal: for names of columns in the log, the columns that these are now, their types then and now, and whether what was of the one is of the other';
+
+-- Values of json and jsonb are texts in the log. A value of a type that has changed is cast as ALTER TABLE casts it. A domain is checked when the value is written, since an object need not
+-- have all columns.
+CREATE FUNCTION clean_record(rel oid, names name[], columns name[], types text[], object text, alias text, OUT item text, OUT "values" text, OUT definition text)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(format('jsonb_to_record(%s) AS %I (%s)', object, alias, string_agg(format('%I %s', c.name, t.read), ', ' ORDER BY c.place)), format('(SELECT) AS %I', alias)),
            string_agg(format('CAST(%I.%I AS %s)', alias, c.name, t.name), ', ' ORDER BY c.place),
            string_agg(format('%s%s %s', alias, c.place, t.name), ', ' ORDER BY c.place)
-    FROM unnest(columns) WITH ORDINALITY AS c (name, place)
-    JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped,
-         LATERAL (SELECT format_type(b.type, -1) AS name, b.type IN ('json'::regtype, 'jsonb'::regtype) AS is_json
-                  FROM @extschema@.clean_base(a.atttypid) AS b (type)) AS t
+    FROM unnest(names, columns, types) WITH ORDINALITY AS c (name, col, type, place)
+    JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.col AND a.attnum > 0 AND NOT a.attisdropped,
+         @extschema@.clean_base(a.atttypid) AS b (type), to_regtype(c.type) AS old (type),
+         LATERAL (SELECT format_type(b.type, -1) AS name,
+                         CASE WHEN EXISTS (SELECT FROM pg_cast AS p WHERE p.castsource = old.type AND p.casttarget = b.type) THEN format_type(old.type, -1)
+                              WHEN b.type IN ('json'::regtype, 'jsonb'::regtype) OR old.type <> b.type THEN 'text' ELSE format_type(b.type, -1) END AS read) AS t
 $$;
-COMMENT ON FUNCTION clean_record(oid, name[], text, text) IS
-'internal: how columns are read from an object of the log: an item of FROM, expressions, and the definition of columns for them, alias1, alias2 and so on';
+COMMENT ON FUNCTION clean_record(oid, name[], name[], text[], text, text) IS
+'internal: how columns are read from an object of the log, names and types: as they were: an item of FROM, expressions, and the definition of columns for them, alias1, alias2 and so on';
 
--- Reads the entries of a table: those of rows that are gone, or those of rows that were changed. The settings are those
--- with which the entries were written.
-CREATE FUNCTION clean_read_log(log regclass, merge bigint, rel oid, are_gone boolean, columns name[], keys name[]) RETURNS text
+-- Entries of a table in a merge that are put back in one way: rows that were deleted, that retired, or that were changed.
+CREATE TYPE clean_entries AS (
+    rel oid,
+    kind text,
+    rows bigint,
+    names name[],
+    columns name[],
+    types text[],
+    key_names name[],
+    keys name[],
+    key_types text[],
+    had_key boolean,
+    source text,
+    scratch text
+);
+COMMENT ON TYPE clean_entries IS
+'internal: entries of the log that are put back in one way; names: columns as the log calls them, columns: as they are called now, types: those that they had, had_key: whether the keys are less than the whole row';
+
+-- Reads the entries of a kind. The settings are those with which the entries were written.
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -1622,61 +2118,190 @@ DECLARE
     scratch text;
     rows bigint;
 BEGIN
-    SELECT x.* INTO b FROM @extschema@.clean_record(rel, columns, 'l.before'::text, 'b'::text) AS x;
-    SELECT x.* INTO a FROM @extschema@.clean_record(rel, columns, 'coalesce(l.after, ''{}'')'::text, 'a'::text) AS x;
-    SELECT x.* INTO k FROM @extschema@.clean_record(rel, keys, 'l.key'::text, 'k'::text) AS x;
-    scratch := @extschema@.clean_scratch(rel || ' ' || are_gone,
-        'place bigint, merged boolean, key jsonb, before jsonb, after jsonb, tab oid, tid tid, ' || concat_ws(', ', k.definition, b.definition, a.definition));
-    EXECUTE format('INSERT INTO %s SELECT row_number() OVER (), l.action = ''merged'', l.key, l.before, l.after, NULL, NULL, %s
-                    FROM %s AS l, %s WHERE l.merge = $1 AND l.rel = $2::regclass AND (l.action = ''gone'') = $3',
-                   scratch, concat_ws(', ', k."values", b."values", a."values"), log, concat_ws(', ', k.item, b.item, a.item))
-    USING merge, rel, are_gone;
+    SELECT x.* INTO b FROM @extschema@.clean_record(e.rel, e.names, e.columns, e.types, 'l.before'::text, 'b'::text) AS x;
+    SELECT x.* INTO a FROM @extschema@.clean_record(e.rel, e.names, e.columns, e.types, 'coalesce(l.after, ''{}'')'::text, 'a'::text) AS x;
+    SELECT x.* INTO k FROM @extschema@.clean_record(e.rel, e.key_names, e.keys, e.key_types, 'l.key'::text, 'k'::text) AS x;
+    scratch := @extschema@.clean_scratch(e.rel || ' ' || e.kind,
+        concat_ws(', ', 'place bigint, merged boolean, key jsonb, before jsonb, after jsonb, tab oid, tid tid', k.definition, b.definition, a.definition));
+    EXECUTE format('INSERT INTO %s SELECT %s
+                    FROM %s AS l, %s WHERE l.merge = $1 AND l.rel = $2::regclass AND CASE WHEN l.action IN (''gone'', ''retired'') THEN l.action ELSE ''changed'' END = $3',
+                   scratch, concat_ws(', ', 'row_number() OVER (), l.action <> ''moved'', l.key, l.before, l.after, NULL, NULL', k."values", b."values", a."values"),
+                   log, concat_ws(', ', k.item, b.item, a.item))
+    USING merge, e.rel, e.kind;
     GET DIAGNOSTICS rows = ROW_COUNT;
     PERFORM @extschema@.clean_analyze(scratch, rows);
     RETURN scratch;
+EXCEPTION
+WHEN data_exception OR cannot_coerce THEN
+    RAISE EXCEPTION 'the log has values that columns of % cannot have now', e.rel::regclass
+        USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
-COMMENT ON FUNCTION clean_read_log(regclass, bigint, oid, boolean, name[], name[]) IS 'internal: reads entries of the log into a scratch table';
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
+
+-- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
+-- is_lost: also with force.
+CREATE FUNCTION clean_entries_of(log regclass, number bigint, path text, OUT entries clean_entries[], OUT lacks text[], OUT is_lost boolean)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    entry record;
+    shown text;
+    lost text[] := '{}';
+    e @extschema@.clean_entries;
+BEGIN
+    entries := '{}';
+    lacks := '{}';
+    FOR entry IN EXECUTE format('
+        WITH entry AS (SELECT l.rel, CASE WHEN l.action IN (''gone'', ''retired'') THEN l.action ELSE ''changed'' END AS kind, l.key, l.before, l.columns FROM %1$s AS l WHERE l.merge = $1)
+        SELECT e.rel, e.kind, e.rows, (SELECT x.columns FROM entry AS x WHERE x.rel = e.rel AND x.columns IS NOT NULL LIMIT 1) AS shape,
+               ARRAY(SELECT DISTINCT k.key::name FROM entry AS x, jsonb_object_keys(x.before) AS k (key) WHERE x.rel = e.rel AND x.kind = e.kind) AS names,
+               ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
+        FROM (SELECT e.rel, e.kind, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.kind) AS e
+        ORDER BY e.kind <> ''changed'', e.rel, e.kind DESC', log) USING number
+    LOOP
+        -- The tables that initdb has made have lesser numbers than all others.
+        IF entry.rel::oid < 16384 THEN
+            RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
+        ELSIF NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = entry.rel) THEN
+            lacks := lacks || format('Table %s is no longer there.', coalesce(entry.shape ->> 'name', entry.rel::text));
+            CONTINUE;
+        END IF;
+        shown := @extschema@.clean_shown(entry.rel, path);
+        e := NULL;
+        e.rel := entry.rel;
+        e.kind := entry.kind;
+        e.rows := entry.rows;
+        lacks := lacks || ARRAY(SELECT CASE WHEN n.col IS NULL THEN format('Column "%s" of %s is no longer there.', n.name, shown)
+                                            ELSE format('Column "%s" of %s was of type %s, and is of type %s.', n.col, shown, n.was, n.is_now) END
+                                FROM @extschema@.clean_columns_now(e.rel, entry.names || CASE WHEN e.kind = 'gone' THEN '{}' ELSE entry.keys END, entry.shape) AS n
+                                LEFT JOIN pg_attribute AS a ON a.attrelid = e.rel AND a.attname = n.col
+                                WHERE (n.col IS NULL OR NOT n.fits) AND (n.col IS NULL OR a.attgenerated = '') GROUP BY n.name, n.col, n.was, n.is_now);
+        SELECT array_agg(n.name ORDER BY a.attnum), array_agg(n.col ORDER BY a.attnum), array_agg(n.was ORDER BY a.attnum) INTO e.names, e.columns, e.types
+        FROM @extschema@.clean_columns_now(e.rel, entry.names, entry.shape) AS n
+        JOIN pg_attribute AS a ON a.attrelid = e.rel AND a.attname = n.col WHERE a.attgenerated = '';
+        SELECT array_agg(n.name), array_agg(n.col), array_agg(n.was) INTO e.key_names, e.keys, e.key_types FROM @extschema@.clean_columns_now(e.rel, entry.keys, entry.shape) AS n WHERE n.col IS NOT NULL;
+        e.had_key := (SELECT count(*) FROM jsonb_object_keys(entry.shape -> 'columns')) > cardinality(entry.keys);
+        e.source := (SELECT format('%s%I.%I', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, s.nspname, c.relname) FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace WHERE c.oid = e.rel);
+        IF e.kind = 'gone' AND NOT @extschema@.clean_fills(e.rel, true) THEN
+            lost := lost || ARRAY(SELECT format('Column "%s" of %s must not be null, has no default, and has no value in the log.', a.attname, shown)
+                                  FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+                                  WHERE a.attrelid = e.rel AND a.attnum > 0 AND NOT a.attisdropped AND (a.attnotnull OR t.typnotnull) AND NOT a.atthasdef AND t.typdefault IS NULL
+                                        AND a.attidentity = '' AND a.attname <> ALL (coalesce(e.columns, '{}')) ORDER BY a.attnum);
+        ELSIF e.kind <> 'gone' AND cardinality(e.keys) IS DISTINCT FROM cardinality(entry.keys) AND (coalesce(e.had_key, true) OR e.keys IS NULL) THEN
+            lost := lost || format('Rows of %s cannot be found again without %s.', shown, array_to_string(entry.keys, ', '));
+        END IF;
+        CONTINUE WHEN e.columns IS NULL;
+        entries := entries || e;
+    END LOOP;
+    is_lost := lost <> '{}';
+    lacks := ARRAY(SELECT l.sentence FROM unnest(lacks || lost) WITH ORDINALITY AS l (sentence, place) GROUP BY l.sentence ORDER BY min(l.place));
+END $$;
+COMMENT ON FUNCTION clean_entries_of(regclass, bigint, text) IS 'internal: the entries of a merge by table and kind, and what of them cannot be put back';
 
 -- Finds the rows that a merge has changed, and checks that they are as it left them.
-CREATE FUNCTION clean_find(rel oid, source text, scratch text, columns name[], keys name[], force boolean, path text) RETURNS void
+CREATE FUNCTION clean_find(e clean_entries, force boolean, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     shown record;
+    name text := @extschema@.clean_shown(e.rel::regclass, path);
     found text;
 BEGIN
-    IF @extschema@.clean_key(rel) IS NOT NULL THEN
-        found := format('SELECT t.tableoid AS tab, t.ctid AS tid, w.place FROM %s AS t JOIN %s AS w ON %s FOR UPDATE OF t', source, scratch,
+    IF EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = e.rel AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = cardinality(e.keys)
+                     AND NOT EXISTS (SELECT FROM generate_series(0, i.indnkeyatts - 1) AS p (place) LEFT JOIN pg_attribute AS a ON a.attrelid = e.rel AND a.attnum = i.indkey[p.place]
+                                     WHERE (a.attname = ANY (e.keys) AND a.attnotnull) IS NOT TRUE)) THEN
+        found := format('SELECT t.tableoid AS tab, t.ctid AS tid, w.place FROM %s AS t JOIN %s AS w ON %s FOR UPDATE OF t', e.source, e.scratch,
                         (SELECT string_agg(format('t.%I %s w.k%s', k.name, @extschema@.clean_equality(a.atttypid), k.place), ' AND ')
-                         FROM unnest(keys) WITH ORDINALITY AS k (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = k.name));
+                         FROM unnest(e.keys) WITH ORDINALITY AS k (name, place) JOIN pg_attribute AS a ON a.attrelid = e.rel AND a.attname = k.name));
     ELSE
+        IF e.had_key THEN
+            EXECUTE format('SELECT w.key FROM %s AS w JOIN %s AS t ON ROW(%s)::text = ROW(%s)::text GROUP BY w.place, w.key HAVING count(*) > 1 ORDER BY w.place LIMIT 1', e.scratch, e.source,
+                           (SELECT string_agg(format('t.%I', k.name), ', ' ORDER BY k.place) FROM unnest(e.keys) WITH ORDINALITY AS k (name, place)),
+                           (SELECT string_agg(format('w.k%s', k.place), ', ' ORDER BY k.place) FROM unnest(e.keys) WITH ORDINALITY AS k (name, place))) INTO shown;
+            IF shown.key IS NOT NULL THEN
+                RAISE EXCEPTION 'several rows of % have the key of one that the merge has changed', name
+                    USING ERRCODE = 'cardinality_violation', DETAIL = format('They have %s, which was a key then.', shown.key);
+            END IF;
+        END IF;
         -- Rows without a key that are the same in all columns stand for each other.
         found := format('SELECT x.tab, x.tid, y.place
                          FROM (SELECT t.tableoid AS tab, t.ctid AS tid, ROW(%1$s)::text AS image, row_number() OVER (PARTITION BY ROW(%1$s)::text) AS number FROM %2$s AS t) AS x
                          JOIN (SELECT w.place, ROW(%3$s)::text AS image, row_number() OVER (PARTITION BY ROW(%3$s)::text) AS number FROM %4$s AS w) AS y
                               ON x.image = y.image AND x.number = y.number',
-                        (SELECT string_agg(format('t.%I', k.name), ', ' ORDER BY k.place) FROM unnest(keys) WITH ORDINALITY AS k (name, place)), source,
-                        (SELECT string_agg(format('w.k%s', k.place), ', ' ORDER BY k.place) FROM unnest(keys) WITH ORDINALITY AS k (name, place)), scratch);
+                        (SELECT string_agg(format('t.%I', k.name), ', ' ORDER BY k.place) FROM unnest(e.keys) WITH ORDINALITY AS k (name, place)), e.source,
+                        (SELECT string_agg(format('w.k%s', k.place), ', ' ORDER BY k.place) FROM unnest(e.keys) WITH ORDINALITY AS k (name, place)), e.scratch);
     END IF;
-    EXECUTE format('UPDATE %s AS w SET tab = x.tab, tid = x.tid FROM (%s) AS x WHERE w.place = x.place', scratch, found);
-    EXECUTE format('SELECT w.key, w.before FROM %s AS w WHERE w.tid IS NULL ORDER BY w.place LIMIT 1', scratch) INTO shown;
+    EXECUTE format('UPDATE %s AS w SET tab = x.tab, tid = x.tid FROM (%s) AS x WHERE w.place = x.place', e.scratch, found);
+    EXECUTE format('SELECT w.key, w.before FROM %s AS w WHERE w.tid IS NULL ORDER BY w.place LIMIT 1', e.scratch) INTO shown;
     IF shown.key IS NOT NULL THEN
-        RAISE EXCEPTION 'a row of % that the merge has changed is no longer there', @extschema@.clean_shown(rel::regclass, path)
+        RAISE EXCEPTION 'a row of % that the merge has changed is no longer there', name
             USING ERRCODE = 'no_data_found', DETAIL = format('Row %s would get %s.', shown.key, shown.before),
                   HINT = 'Undo later merges first, if any has changed the row.';
     END IF;
     EXECUTE format('SELECT w.key, w.after, to_jsonb(t.*) AS now FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
-                    WHERE NOT ($1 AND w.merged) AND (%s) ORDER BY w.place LIMIT 1', scratch, source,
-                   (SELECT string_agg(format('w.before ? %L AND ROW(CAST(t.%I AS %s))::record *<> ROW(w.a%s)::record', c.name, c.name,
-                                             format_type(@extschema@.clean_base(a.atttypid), -1), c.place), ' OR ')
-                    FROM unnest(columns) WITH ORDINALITY AS c (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name))
+                    WHERE NOT ($1 AND w.merged) AND (%s) ORDER BY w.place LIMIT 1', e.scratch, e.source,
+                   (SELECT string_agg(format('w.before ? %L AND ROW(CAST(t.%I AS %s))::record *<> ROW(w.a%s)::record', c.name, c.col,
+                                             format_type(@extschema@.clean_base(a.atttypid), -1), c.place)
+                                      -- 3.25 is the same as 3.250 where the type has changed.
+                                      || CASE WHEN c.type <> format_type(a.atttypid, a.atttypmod) THEN format(' AND (t.%I %s w.a%s) IS NOT TRUE', c.col, @extschema@.clean_equality(a.atttypid), c.place) ELSE '' END, ' OR ')
+                    FROM unnest(e.names, e.columns, e.types) WITH ORDINALITY AS c (name, col, type, place) JOIN pg_attribute AS a ON a.attrelid = e.rel AND a.attname = c.col))
     INTO shown USING force;
     IF shown.key IS NOT NULL THEN
-        RAISE EXCEPTION 'a row of % has changed since the merge', @extschema@.clean_shown(rel::regclass, path)
+        RAISE EXCEPTION 'a row of % has changed since the merge', name
             USING ERRCODE = 'triggered_data_change_violation', DETAIL = format('Row %s is %s, and the merge left %s.', shown.key, shown.now, shown.after),
                   HINT = 'Undo later merges first, if any has changed the row; force => true overrides columns of rows that stayed.';
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_find(oid, text, text, name[], name[], boolean, text) IS 'internal: finds the rows that a merge has changed';
+COMMENT ON FUNCTION clean_find(clean_entries, boolean, text) IS 'internal: finds the rows that a merge has changed';
+
+-- A trigger may give a row what it lacks before it is written.
+CREATE FUNCTION clean_fills(rel oid, is_insert boolean) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT EXISTS (SELECT FROM pg_trigger AS t
+                   WHERE t.tgrelid IN (SELECT p.relid FROM pg_partition_tree(rel) AS p UNION SELECT rel) AND NOT t.tgisinternal AND t.tgenabled <> 'D'
+                         AND t.tgtype & 3 = 3 AND t.tgtype & CASE WHEN is_insert THEN 4 ELSE 16 END <> 0)
+$$;
+COMMENT ON FUNCTION clean_fills(oid, boolean) IS 'internal: whether a table has triggers before each row that is inserted, or updated';
+
+-- A check or NOT NULL that has come since is told before anything is written. A default that is volatile is not computed
+-- for that; then PostgreSQL tells when it writes.
+CREATE FUNCTION clean_check_back(e clean_entries, path text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    image text;
+    generated text;
+    is_told boolean;
+    has_text boolean;
+    back record;
+BEGIN
+    SELECT string_agg(format('%s AS %I', CASE WHEN c.place IS NULL AND e.kind <> 'gone' THEN format('t.%I', a.attname)
+                                              WHEN c.place IS NULL THEN CASE WHEN a.atthasdef AND a.attgenerated = '' THEN format('CAST((%s) AS %s)', pg_get_expr(d.adbin, d.adrelid), @extschema@.clean_type(a.atttypid, a.atttypmod))
+                                                                             ELSE format('CAST(NULL AS %s)', @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END
+                                              WHEN e.kind = 'gone' THEN format('w.b%s', c.place)
+                                              ELSE format('CASE WHEN w.before OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN w.b%s ELSE CAST(t.%I AS %s) END', e.names[c.place], c.place, a.attname, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END, a.attname), ', ' ORDER BY a.attnum),
+           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('(%s)', g.expression) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
+           bool_or(e.kind = 'gone' AND c.place IS NULL AND a.attgenerated = ''
+                   AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v'))),
+           bool_or(g.expression IS NOT NULL OR e.kind = 'gone' AND c.place IS NULL AND a.atthasdef)
+    INTO image, generated, is_told, has_text
+    FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum LEFT JOIN @extschema@.clean_generated(e.rel) AS g ON g.col = a.attname,
+         array_position(e.columns, a.attname) AS c (place)
+    WHERE a.attrelid = e.rel AND a.attnum > 0 AND NOT a.attisdropped;
+    IF is_told OR @extschema@.clean_fills(e.rel, e.kind = 'gone') THEN
+        RETURN;
+    END IF;
+    IF NOT has_text THEN
+        PERFORM @extschema@.clean_execute(format('SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record) FROM (SELECT %s FROM %s AS w%s) AS i', e.rel, generated, image, e.scratch,
+            CASE WHEN e.kind = 'gone' THEN '' ELSE format(' JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid', e.source) END), path, NULL::int4);
+        RETURN;
+    END IF;
+    -- Expressions of the table name all schemas but pg_catalog; functions that checks call may rely on the caller's path.
+    FOR back IN EXECUTE format('SELECT (SELECT ROW(%s)::record FROM (SELECT %s) AS i) AS image FROM %s AS w%s', generated, image, e.scratch,
+                               CASE WHEN e.kind = 'gone' THEN '' ELSE format(' JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid', e.source) END) LOOP
+        PERFORM set_config('search_path', path, true);
+        PERFORM @extschema@.clean_check_image(e.rel, back.image);
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION clean_check_back(clean_entries, text) IS 'internal: an error if a row that is put back would break a check';
 
 CREATE FUNCTION clean_puts_back() RETURNS boolean
 AS 'MODULE_PATHNAME', 'clean_puts_back' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1687,15 +2312,12 @@ COMMENT ON FUNCTION clean_puts_back() IS
 CREATE FUNCTION clean_undo(log regclass, number bigint, force boolean, trust boolean, path text) RETURNS TABLE (rel regclass, returned bigint, changed bigint)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
-    entry record;
-    source text;
-    scratch text;
-    updates text[] := '{}';
-    inserts text[] := '{}';
+    back record;
+    e @extschema@.clean_entries;
+    first text[] := '{}';
+    next text[] := '{}';
     counts text[] := '{}';
-    expected bigint[] := '{}';
     written bigint[];
-    tables regclass[] := '{}';
     statement text;
     rows bigint;
 BEGIN
@@ -1713,63 +2335,60 @@ BEGIN
         PERFORM @extschema@.clean_check_writers(log, path);
     END IF;
     PERFORM @extschema@.clean_level(1);
-    FOR entry IN EXECUTE format('
-        WITH entry AS (SELECT l.rel, l.action = ''gone'' AS are_gone, l.key, l.before FROM %1$s AS l WHERE l.merge = $1)
-        SELECT e.rel, e.are_gone, e.rows,
-               ARRAY(SELECT DISTINCT k.key::name FROM entry AS x, jsonb_object_keys(x.before) AS k (key) WHERE x.rel = e.rel AND x.are_gone = e.are_gone) AS columns,
-               ARRAY(SELECT k.key::name FROM jsonb_object_keys(e.key) AS k (key)) AS keys
-        FROM (SELECT e.rel, e.are_gone, count(*) AS rows, (array_agg(e.key))[1] AS key FROM entry AS e GROUP BY e.rel, e.are_gone) AS e ORDER BY 1, 2', log) USING number
-    LOOP
-        -- The tables that initdb has made have lesser numbers than all others.
-        IF entry.rel::oid < 16384 THEN
-            RAISE EXCEPTION 'log % names a table of the system', @extschema@.clean_shown(log, path) USING ERRCODE = 'insufficient_privilege';
+    SELECT x.* INTO back FROM @extschema@.clean_entries_of(log, number, path) AS x;
+    IF back.is_lost OR back.lacks <> '{}' AND NOT force THEN
+        RAISE EXCEPTION 'tables have changed since merge %, which cannot be undone', number
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = array_to_string(back.lacks, E'\n'),
+                  HINT = CASE WHEN back.is_lost THEN 'Give columns a default, or have the columns again that rows are found by.' ELSE 'With force => true the rest is put back, values as the types are now.' END;
+    ELSIF back.lacks <> '{}' THEN
+        RAISE NOTICE 'merge % is not undone as a whole', number USING DETAIL = array_to_string(back.lacks, E'\n');
+    END IF;
+    FOR place IN 1 .. cardinality(back.entries) LOOP
+        e := back.entries[place];
+        e.scratch := @extschema@.clean_read_log(log, number, e);
+        IF e.kind <> 'gone' THEN
+            PERFORM @extschema@.clean_find(e, force, path);
         END IF;
-        SELECT string_agg(quote_ident(c.name), ', ') INTO statement FROM unnest(entry.columns || entry.keys) AS c (name)
-        WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = entry.rel AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
-        IF statement IS NOT NULL THEN
-            RAISE EXCEPTION 'table % has no longer the columns of the log', @extschema@.clean_shown(entry.rel, path)
-                USING ERRCODE = 'undefined_column', DETAIL = format('The log has values of: %s.', statement);
-        END IF;
-        entry.columns := ARRAY(SELECT c.name FROM unnest(entry.columns) AS c (name)
-                               JOIN pg_attribute AS a ON a.attrelid = entry.rel AND a.attname = c.name WHERE a.attgenerated = '' ORDER BY a.attnum);
-        source := (SELECT format('%s%s', CASE c.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, entry.rel) FROM pg_class AS c WHERE c.oid = entry.rel);
-        scratch := @extschema@.clean_read_log(log, number, entry.rel::oid, entry.are_gone, entry.columns, entry.keys);
-        tables := tables || entry.rel;
-        expected := expected || entry.rows;
-        IF entry.are_gone THEN
-            inserts := inserts || format('i%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w
-                                          WHERE (SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND @extschema@.clean_puts_back() RETURNING 1)', cardinality(tables), entry.rel,
-                (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)),
-                (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
-            counts := counts || format('(SELECT pg_catalog.count(*) FROM i%s AS i)', cardinality(tables));
+        PERFORM @extschema@.clean_check_back(e, path);
+        -- Rows return and no longer are retired when what was theirs alone has been taken from others.
+        statement := format(CASE WHEN e.kind = 'changed' THEN '' ELSE '(SELECT u.rows FROM updated AS u) OPERATOR(pg_catalog.>=) 0 AND ' END);
+        IF e.kind = 'gone' THEN
+            statement := format('p%s AS (INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s AS w WHERE %s@extschema@.clean_puts_back() RETURNING 1)', place, regexp_replace(e.source, '^ONLY ', ''),
+                (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.place) FROM unnest(e.columns) WITH ORDINALITY AS c (name, place)),
+                (SELECT string_agg(format('w.b%s', c.place), ', ' ORDER BY c.place) FROM unnest(e.columns) WITH ORDINALITY AS c (name, place)), e.scratch, statement);
         ELSE
-            PERFORM @extschema@.clean_find(entry.rel::oid, source, scratch, entry.columns, entry.keys, force, path);
-            updates := updates || format('u%s AS (UPDATE %s AS t SET %s FROM %s AS w
-                                          WHERE t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)',
-                cardinality(tables), source,
-                (SELECT string_agg(format('%1$I = CASE WHEN w.before OPERATOR(pg_catalog.?) %1$L::pg_catalog.text THEN w.b%2$s ELSE t.%1$I END', c.name, c.place), ', ')
-                 FROM unnest(entry.columns) WITH ORDINALITY AS c (name, place)), scratch);
-            counts := counts || format('(SELECT pg_catalog.count(*) FROM u%s AS u)', cardinality(tables));
+            statement := format('p%s AS (UPDATE %s AS t SET %s FROM %s AS w
+                                 WHERE %st.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid RETURNING 1)', place, e.source,
+                (SELECT string_agg(format('%1$I = CASE WHEN w.before OPERATOR(pg_catalog.?) %3$L::pg_catalog.text THEN w.b%2$s ELSE t.%1$I END', c.name, c.place, c.logged), ', ')
+                 FROM unnest(e.columns, e.names) WITH ORDINALITY AS c (name, logged, place)), e.scratch, statement);
         END IF;
+        IF e.kind = 'changed' THEN
+            first := first || statement;
+        ELSE
+            next := next || statement;
+        END IF;
+        counts := counts || format('(SELECT pg_catalog.count(*) FROM p%s AS p)', place);
     END LOOP;
-    -- Rows return when what was theirs alone has been taken from others.
-    statement := format('WITH %s SELECT ARRAY[%s]',
-        array_to_string(updates || format('updated (rows) AS (SELECT %s)', coalesce((
-            SELECT string_agg(c.count, ' OPERATOR(pg_catalog.+) ') FROM unnest(counts) AS c (count) WHERE c.count LIKE '%FROM u%'), '0')) || inserts, ', '),
-        array_to_string(counts, ', '));
-    PERFORM set_config('search_path', path, true);
-    EXECUTE statement INTO written;
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    FOR place IN 1 .. cardinality(expected) LOOP
-        IF written[place] <> expected[place] THEN
-            RAISE EXCEPTION 'rows of % were not put back', @extschema@.clean_shown(tables[place], path)
-                USING ERRCODE = 'triggered_action_exception', DETAIL = format('%s of %s rows were.', written[place], expected[place]),
+    IF counts <> '{}' THEN
+        statement := format('WITH %s SELECT ARRAY[%s]',
+            array_to_string(first || format('updated (rows) AS (SELECT %s)', coalesce(nullif(array_to_string(counts[1:cardinality(first)], ' OPERATOR(pg_catalog.+) '), ''), '0')) || next, ', '),
+            array_to_string(counts, ', '));
+        PERFORM set_config('search_path', path, true);
+        EXECUTE statement INTO written;
+        PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    END IF;
+    FOR place IN 1 .. cardinality(counts) LOOP
+        e := back.entries[place];
+        IF written[place] <> e.rows THEN
+            RAISE EXCEPTION 'rows of % were not put back', @extschema@.clean_shown(e.rel::regclass, path)
+                USING ERRCODE = 'triggered_action_exception', DETAIL = format('%s of %s rows were.', written[place], e.rows),
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
     END LOOP;
     PERFORM @extschema@.clean_level(-1);
-    RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
-                 FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;
+    RETURN QUERY SELECT t.rel::regclass, coalesce(sum(w.rows) FILTER (WHERE t.kind = 'gone'), 0)::bigint, coalesce(sum(w.rows) FILTER (WHERE t.kind <> 'gone'), 0)::bigint
+                 FROM unnest(back.entries) WITH ORDINALITY AS t (rel, kind, rows, names, columns, types, key_names, keys, key_types, had_key, source, scratch, place), LATERAL (SELECT written[t.place] AS rows) AS w
+                 GROUP BY t.rel ORDER BY t.rel::regclass::text;
 END $$;
 COMMENT ON FUNCTION clean_undo(regclass, bigint, boolean, boolean, text) IS 'internal: undo_merge, with the caller''s search path';
 
@@ -1780,7 +2399,7 @@ BEGIN
     RETURN QUERY SELECT u.* FROM @extschema@.clean_undo(log, number, force, trust, pg_catalog.current_setting('search_path')) AS u;
 END $$;
 COMMENT ON FUNCTION undo_merge(regclass, bigint, boolean, boolean) IS
-'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since; trust: also if roles may write to the log that could not write by the caller''s rights';
+'takes back a merge, by its log and its number: rows that went return, and what was turned or merged gets its values again; returns the rows of each table that returned and changed; force: also where columns of a row that stayed have changed since, or tables have no longer room for what the log has; trust: also if roles may write to the log that could not write by the caller''s rights';
 
 --
 -- clean: searches for the row of a table that is most similar to a new one

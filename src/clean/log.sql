@@ -73,13 +73,14 @@ BEGIN
                 entry pg_catalog.int8,
                 at pg_catalog.timestamptz NOT NULL,
                 who pg_catalog.text NOT NULL,
-                action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'moved', 'merged'])),
+                action pg_catalog.text NOT NULL CHECK (action OPERATOR(pg_catalog.=) ANY (ARRAY['gone', 'retired', 'moved', 'merged'])),
                 gone pg_catalog.text NOT NULL,
                 kept pg_catalog.text NOT NULL,
                 rel pg_catalog.regclass NOT NULL,
                 key pg_catalog.jsonb NOT NULL,
                 before pg_catalog.jsonb NOT NULL,
                 after pg_catalog.jsonb,
+                columns pg_catalog.jsonb,
                 undone pg_catalog.timestamptz,
                 PRIMARY KEY (merge, entry));
             COMMENT ON TABLE %1$s IS 'rows that merge_duplicates has changed or deleted, as they were before';
@@ -89,7 +90,7 @@ BEGIN
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = found;
     SELECT string_agg(c.name, ', ' ORDER BY c.place) INTO lacks
-    FROM unnest('{merge,entry,at,who,action,gone,kept,rel,key,before,after,undone}'::name[]) WITH ORDINALITY AS c (name, place)
+    FROM unnest('{merge,entry,at,who,action,gone,kept,rel,key,before,after,columns,undone}'::name[]) WITH ORDINALITY AS c (name, place)
     WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = found AND a.attname = c.name AND a.attnum > 0 AND NOT a.attisdropped);
     IF lacks IS NOT NULL OR class.relkind NOT IN ('r', 'p') THEN
         RAISE EXCEPTION '% is not a log of merges', @extschema@.clean_shown(found, path)
@@ -144,18 +145,18 @@ END $$;
 COMMENT ON FUNCTION clean_check_writers(regclass, text) IS 'internal: an error if roles may write to a log that could not write by the current role''s rights';
 
 -- The table in which the last statement of a merge notes the rows of a table that it deletes, or those that it changes.
-CREATE FUNCTION clean_notes(rel oid, gone name[], changed name[]) RETURNS text
+CREATE FUNCTION clean_notes(purpose text, rel oid, shown name[], changed name[]) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_scratch(rel || CASE WHEN changed = '{}' THEN ' gone' ELSE ' changed' END, 'pair bigint, merged boolean' || (
+    RETURN @extschema@.clean_scratch('notes of '::text || purpose, 'pair bigint, action text' || (
         SELECT coalesce(string_agg(format(', %s%s %s', v.version, c.place, format_type(a.atttypid, -1)), '' ORDER BY v.version, c.place), '')
-        FROM (SELECT 'c', gone UNION ALL SELECT 'o', changed UNION ALL SELECT 'n', changed) AS v (version, columns),
+        FROM (SELECT 'c', shown UNION ALL SELECT 'o', changed UNION ALL SELECT 'n', changed) AS v (version, columns),
              unnest(v.columns) WITH ORDINALITY AS c (name, place) JOIN pg_attribute AS a ON a.attrelid = rel AND a.attname = c.name) || ', is_turned boolean');
 END $$;
-COMMENT ON FUNCTION clean_notes(oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
+COMMENT ON FUNCTION clean_notes(text, oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, are_gone boolean, shown name[], changed name[]) RETURNS bigint
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -164,19 +165,20 @@ DECLARE
     new text[] := ARRAY(SELECT 'l.n' || c FROM generate_series(1, cardinality(changed)) AS c);
     rows bigint;
 BEGIN
-    EXECUTE format('INSERT INTO %s (merge, entry, at, who, action, gone, kept, rel, key, before, after)
-                    SELECT $1, $3 + row_number() OVER (ORDER BY l.pair), now(), current_user, %s, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s
+    EXECUTE format('INSERT INTO %s (merge, entry, at, who, action, gone, kept, rel, key, before, after, columns)
+                    SELECT $1, $3 + row_number() OVER (ORDER BY l.pair), now(), current_user, l.action, format(''%%s'', p.gone), format(''%%s'', p.kept), $2::regclass, %s, %s, %s,
+                           CASE WHEN row_number() OVER (ORDER BY l.pair) = 1 THEN $4 END
                     FROM %s AS l JOIN %s AS p ON p.place = l.pair WHERE %s ORDER BY l.pair', log,
-                   CASE WHEN are_gone THEN '''gone''' ELSE 'CASE WHEN l.merged THEN ''merged'' ELSE ''moved'' END' END,
                    @extschema@.clean_object(rel, identity, ARRAY(SELECT 'l.c' || array_position(shown, i.name) FROM unnest(identity) AS i (name))),
-                   CASE WHEN are_gone THEN @extschema@.clean_object(rel, shown, ARRAY(SELECT 'l.c' || c FROM generate_series(1, cardinality(shown)) AS c))
+                   CASE WHEN changed = '{}' THEN @extschema@.clean_object(rel, shown, ARRAY(SELECT 'l.c' || c FROM generate_series(1, cardinality(shown)) AS c))
                         ELSE @extschema@.clean_difference(rel, changed, old, new) END,
-                   CASE WHEN are_gone THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
+                   CASE WHEN changed = '{}' THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
-                   CASE WHEN are_gone THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel, entries;
+                   CASE WHEN changed = '{}' THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
+    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod))))
+                                FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
     GET DIAGNOSTICS rows = ROW_COUNT;
     RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, boolean, name[], name[]) IS
-'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';

@@ -15,7 +15,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_execute(text, text, int4) IS 'internal: runs a statement with a search path, and returns the number of rows';
 
--- A foreign key whose own column is generated points where the column's expression says.
+-- A reference whose own column is generated points where the column's expression says.
 CREATE FUNCTION clean_refuse_generated(child clean_table, link clean_reference, step int4) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -28,11 +28,11 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT FROM %s AS w WHERE w.stamp = $1 AND NOT w.goes AND ROW(w.o%s)::record *<> ROW(w.n%2$s)::record)',
                    child.work, array_position(child.columns, fixed)) INTO is_turned USING step;
     IF is_turned THEN
-        RAISE EXCEPTION 'foreign key "%" of % cannot be turned', link.name, child.name
+        RAISE EXCEPTION '% of % cannot be turned', link.shown, child.name
             USING ERRCODE = 'feature_not_supported', DETAIL = format('Column "%s" is generated.', fixed);
     END IF;
 END $$;
-COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a foreign key of a generated column';
+COMMENT ON FUNCTION clean_refuse_generated(clean_table, clean_reference, int4) IS 'internal: an error if a step has turned a reference of a generated column';
 
 -- Expressions of generated columns name all schemas but pg_catalog, and run with no other.
 CREATE FUNCTION clean_regenerate(reached clean_table, step int4) RETURNS void
@@ -47,7 +47,7 @@ END $$;
 COMMENT ON FUNCTION clean_regenerate(clean_table, int4) IS 'internal: computes generated columns again for rows that were changed at a step';
 
 -- Turns references, lets rows go that have become the same, and goes on with what refers to these.
-CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, locks boolean) RETURNS void
+CREATE FUNCTION clean_spread(tables clean_table[], links clean_reference[], rules jsonb, path text, run_path text, locks boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     numbers oid[] := ARRAY(SELECT t.rel FROM unnest(tables) AS t);
@@ -73,10 +73,12 @@ BEGIN
             before := latest[c];
             FOR l IN 1 .. cardinality(links) LOOP
                 parent := array_position(numbers, links[l].parent);
-                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l];
+                CONTINUE WHEN links[l].child <> child.rel OR latest[parent] <= seen[l] OR links[l].rule = 'ask';
                 step := step + 1;
-                FOREACH statement IN ARRAY @extschema@.clean_turn(child, tables[parent], links[l], locks) LOOP
-                    found := @extschema@.clean_run(statement, step, seen[l], child.work);
+                FOREACH statement IN ARRAY CASE WHEN links[l].rule IS NULL THEN @extschema@.clean_turn(child, tables[parent], links[l], seen[l], locks)
+                                                ELSE @extschema@.clean_break(child, links[l], seen[l]) END LOOP
+                    found := @extschema@.clean_execute(statement, run_path, step);
+                    PERFORM @extschema@.clean_analyze(child.work, found);
                     IF found > 0 THEN
                         latest[c] := step;
                     END IF;
@@ -107,12 +109,12 @@ BEGIN
         EXIT WHEN is_stable;
         IF step > 10000 THEN
             RAISE EXCEPTION 'references of % cannot be turned', tables[1].name
-                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a foreign key changes the key of another row.';
+                USING ERRCODE = 'statement_too_complex', DETAIL = 'Each turn of a reference changes the key of another row.';
         END IF;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, boolean) IS
-'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows';
+COMMENT ON FUNCTION clean_spread(clean_table[], clean_reference[], jsonb, text, text, boolean) IS
+'internal: turns references to rows that go in the scratch tables, the first of which has the pairs'' rows; path: the search path for rules, run_path: for conditions';
 
 -- A key that a row gives up and another takes keeps those who refer to it, but an action of their foreign key would reach
 -- them: ON DELETE CASCADE deletes them, and RESTRICT refuses. A key of which the row that stays has no value is no key to turn to.
@@ -127,17 +129,18 @@ DECLARE
     rule jsonb;
 BEGIN
     FOREACH link IN ARRAY links LOOP
+        CONTINUE WHEN link.rule IS NOT NULL;
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
         SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
         EXECUTE format('SELECT to_jsonb(t.*) FROM %s AS w JOIN %s AS t ON t.tableoid = w.tab AND t.ctid = w.tid
-                        WHERE w.moved AND NOT w.goes AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source,
+                        WHERE w.moved AND NOT w.goes AND NOT w.cut && %L AND num_nulls(%s) = 0 AND num_nulls(%s) > 0 ORDER BY w.pair, w.tab, w.tid LIMIT 1', child.work, child.source, link.child_columns,
                        @extschema@.clean_values(child, link.child_columns, 'w.o'::text, '%s%s'::text, ', '::text),
                        @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text))
         INTO shown;
         IF shown IS NOT NULL THEN
             rule := (SELECT jsonb_object_agg(c.name, 'first') FROM unnest(link.parent_columns) AS c (name)
                      JOIN pg_attribute AS a ON a.attrelid = link.parent AND a.attname = c.name WHERE NOT a.attnotnull AND a.attgenerated = '');
-            RAISE EXCEPTION 'a row of % would refer to nothing by foreign key "%"', child.name, link.name
+            RAISE EXCEPTION 'a row of % would refer to nothing by %', child.name, link.shown
                 USING ERRCODE = 'not_null_violation', DETAIL = format('Row %s refers to %s of %s, of which the row that stays has no value.', shown, array_to_string(link.parent_columns, ', '), parent.name),
                       HINT = CASE WHEN rule IS NULL THEN 'Say by rules what becomes of the columns that it is generated from.'
                                   ELSE format('Say what becomes of it, such as rules => %L.', CASE WHEN parent.rel = tables[1].rel THEN rule ELSE jsonb_build_object(parent.name, rule) END) END;
@@ -161,7 +164,7 @@ BEGIN
                         FROM unnest(link.parent_columns, link.operators, link.child_columns) AS c (parent, operator, child)))
         INTO is_taken;
         IF is_taken THEN
-            RAISE EXCEPTION 'a row of % would take the key of another, to which foreign key "%" refers', parent.name, link.name
+            RAISE EXCEPTION 'a row of % would take the key of another, to which % refers', parent.name, link.shown
                 USING ERRCODE = 'feature_not_supported', DETAIL = 'The action of the foreign key would reach the rows that refer to the key.',
                       HINT = format('Keep %s as the row that stays has it, or have the foreign key without an action (NO ACTION).', array_to_string(link.parent_columns, ', '));
         END IF;
@@ -185,9 +188,9 @@ BEGIN
         PERFORM @extschema@.clean_execute(format('
             SELECT @extschema@.clean_check_image(%s::pg_catalog.oid, ROW(%s)::pg_catalog.record)
             FROM %s AS w JOIN %s AS t ON t.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid CROSS JOIN LATERAL (SELECT %s) AS i
-            WHERE NOT w.goes AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
+            WHERE %s AND ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record', t.rel,
             (SELECT string_agg(format('i.%I', l.name), ', ' ORDER BY l.place) FROM unnest(t.live) WITH ORDINALITY AS l (name, place)),
-            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text),
+            t.work, t.source, @extschema@.clean_image(t, 't'::text, 'w'::text), CASE WHEN t.retires THEN 'true' ELSE 'NOT w.goes' END,
             @extschema@.clean_values(t, t.columns, 'w.o'::text, '%s%s'::text, ', '::text), @extschema@.clean_values(t, t.columns, 'w.n'::text, '%s%s'::text, ', '::text)), path, NULL::int4);
     END LOOP;
 END $$;
@@ -225,7 +228,7 @@ END $$;
 COMMENT ON FUNCTION clean_report(clean_table[], text, bigint) IS 'internal: what merge_duplicates returns';
 
 -- Scratch tables have no statistics at first, and what is guessed of them would have small statements compiled.
-CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, path text)
+CREATE FUNCTION clean_merge(rel regclass, key name, pairs text, rules jsonb, log text, dry_run boolean, referring jsonb, retire text, loops jsonb, path text)
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
@@ -237,12 +240,16 @@ DECLARE
     logged regclass;
     number bigint;
     tables @extschema@.clean_table[];
-    links @extschema@.clean_reference[];
+    named @extschema@.clean_reference[] := '{}';
+    links @extschema@.clean_reference[] := ARRAY(SELECT r FROM @extschema@.clean_references() AS r);
+    loop_rules jsonb;
+    retirement jsonb;
+    run_path text;
     read_pairs text;
     refused text;
 BEGIN
-    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL THEN
-        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log' USING ERRCODE = 'null_value_not_allowed';
+    IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
+        RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     SELECT c.* INTO class FROM pg_class AS c WHERE c.oid = rel;
     IF class.relkind IS NULL OR class.relkind NOT IN ('r', 'p') THEN
@@ -260,16 +267,39 @@ BEGIN
     IF key_type IS NULL THEN
         RAISE EXCEPTION 'column "%" of % does not exist', key, @extschema@.clean_shown(rel, path) USING ERRCODE = 'undefined_column';
     END IF;
+    retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
                                              @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
-    FROM (SELECT rel::oid::text, own UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
+    FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
-    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key,
-        others || jsonb_build_object(rel::oid, own), path) AS t);
-    links := ARRAY(SELECT r FROM @extschema@.clean_references() AS r
+    PERFORM set_config('search_path', path, true);
+    run_path := @extschema@.clean_run_path();
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    IF referring IS NOT NULL THEN
+        named := ARRAY(SELECT r FROM @extschema@.clean_named_references(rel::oid, key, referring, path, run_path) AS r);
+        links := links || named;
+    ELSIF NOT EXISTS (SELECT FROM unnest(links) AS r WHERE r.parent = rel) THEN
+        PERFORM @extschema@.clean_notice(rel, key, path);
+    END IF;
+    loop_rules := @extschema@.clean_loop_rules(loops, path);
+    tables := ARRAY(SELECT t FROM @extschema@.clean_tables(rel::oid, key, others || jsonb_build_object(rel::oid, own || retirement), links, loop_rules, path) AS t);
+    links := ARRAY(SELECT r FROM unnest(links) AS r
                    WHERE EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.child AND t.turned @> r.child_columns)
                          AND EXISTS (SELECT FROM unnest(tables) AS t WHERE t.rel = r.parent));
+    links := links || ARRAY(SELECT r FROM @extschema@.clean_loops(links, loop_rules) AS r);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(loop_rules) AS o
+    WHERE o.key::oid NOT IN (SELECT r.child FROM unnest(links) AS r WHERE r.rule IS NOT NULL);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'a merge of % makes no loops in %', @extschema@.clean_shown(rel, path), refused
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Loops are in tables that refer to themselves, or twice to one table.';
+    END IF;
+    links := ARRAY(SELECT r FROM unnest(links) AS r WHERE r.rule IS DISTINCT FROM 'keep');
+    SELECT @extschema@.clean_shown(r.parent::regclass, path) INTO refused FROM unnest(named) AS r WHERE r.parent NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    IF refused IS NOT NULL THEN
+        RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
+            USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
+    END IF;
     SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
@@ -283,8 +313,12 @@ BEGIN
     END IF;
 
     PERFORM @extschema@.clean_level(1);
+    IF NOT dry_run THEN
+        PERFORM @extschema@.clean_lock(named);
+    END IF;
     -- The table itself is the first.
     tables := @extschema@.clean_order(ARRAY(SELECT t FROM unnest(tables) AS t ORDER BY t.rel <> clean_merge.rel, t.name), links);
+    tables[1].retires := retire IS NOT NULL;
     FOR i IN 1 .. cardinality(tables) LOOP
         tables[i].work := @extschema@.clean_work(tables[i]);
     END LOOP;
@@ -294,7 +328,11 @@ BEGIN
         PERFORM @extschema@.clean_execute(@extschema@.clean_fold(tables[1], own), path, 1);
         PERFORM @extschema@.clean_regenerate(tables[1], 1);
     END IF;
-    PERFORM @extschema@.clean_spread(tables, links, others, path, NOT dry_run);
+    PERFORM @extschema@.clean_spread(tables, links, others, path, run_path, NOT dry_run);
+    IF retire IS NOT NULL THEN
+        PERFORM @extschema@.clean_execute(@extschema@.clean_retire(tables[1], links, retirement), path, 1);
+    END IF;
+    PERFORM @extschema@.clean_check_loops(tables, links, run_path);
     PERFORM @extschema@.clean_check_links(tables, links);
     IF dry_run THEN
         PERFORM @extschema@.clean_check_rows(tables, path);
@@ -308,14 +346,15 @@ BEGIN
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
 END $$;
-COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, text) IS 'internal: merge_duplicates, with the caller''s search path';
+COMMENT ON FUNCTION clean_merge(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb, text) IS 'internal: merge_duplicates, with the caller''s search path';
 
 CREATE FUNCTION merge_duplicates(
-    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false)
+    rel regclass, key name, pairs text, rules jsonb DEFAULT '{}', log text DEFAULT NULL, dry_run boolean DEFAULT false,
+    referring jsonb DEFAULT NULL, retire text DEFAULT NULL, loops jsonb DEFAULT '{}')
 RETURNS TABLE (merge bigint, gone text, kept text, changed jsonb, moved jsonb, went jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
-    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, pg_catalog.current_setting('search_path')) AS m;
+    RETURN QUERY SELECT m.* FROM @extschema@.clean_merge(rel, key, pairs, rules, log, dry_run, referring, retire, loops, pg_catalog.current_setting('search_path')) AS m;
 END $$;
-COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean) IS
-'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back';
+COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean, jsonb, text, jsonb) IS
+'merges rows: pairs, a query, returns the row that goes and the row that stays; what refers to the first is turned to the second, whose columns follow rules; returns what was done for each pair; log: a table for the rows as they were, by which undo_merge puts them back; referring: the columns of tables that refer to rows without a foreign key, retire: assignments to rows that go, which then stay, loops: for tables, what becomes of rows both ends of which become one row: delete, null or keep';

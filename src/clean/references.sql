@@ -1,5 +1,5 @@
 --
--- clean: the tables that a merge reaches, and the foreign keys between them
+-- clean: the tables that a merge reaches, and what refers to rows between them
 --
 
 -- How rows are merged
@@ -8,17 +8,23 @@
 -- statement. A row of a scratch table stands for a row of the table:
 --
 --   tab, tid        where the row is: its table or partition, and its place there
---   goes            whether the row is deleted; to_tab, to_tid: the row that stays for it, else itself
+--   goes            whether the row is deleted, or retires; to_tab, to_tid: the row that stays for it, else itself;
+--                   NULL of a row that goes because it has become a loop
 --   pair            the number of the pair that reached the row first
---   moved           whether a foreign key of the row was turned
+--   moved           whether a reference of the row was turned
+--   cut             the columns of references that are NULL now because the row had become a loop
 --   settled         whether a pair says that the row stays
 --   stamp           the step that changed the row last
 --   o1, n1, o2 ...  the old and the new values of the columns that can change or are referred to
 --
--- The tables and columns that can be reached follow from the catalogs alone (clean_tables): what
+-- What is turned stands in one array of clean_reference: the foreign keys of the database, the columns
+-- that the caller says refer to rows (named.sql), both of which a merge treats alike, and the loops
+-- that these can make (loops.sql).
+--
+-- The tables and columns that can be reached follow from these and the catalogs (clean_tables): what
 -- refers to a table that loses rows is turned; what has a unique or exclusion constraint on a column
 -- that is turned may lose rows itself. Tables are worked through in an order in which those that
--- are referred to come first, as far as there is one, each foreign key by one UPDATE of the rows that
+-- are referred to come first, as far as there is one, each reference by one UPDATE of the rows that
 -- the scratch table has and one INSERT of those that it has not.
 --
 -- The last statement deletes and updates in all tables at once. PostgreSQL checks foreign keys and
@@ -41,13 +47,14 @@ CREATE TYPE clean_table AS (
     columns name[],
     types text[],
     turned name[],
-    may_go boolean
+    may_go boolean,
+    retires boolean
 );
 COMMENT ON TYPE clean_table IS
-'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of foreign keys';
+'internal: a table that a merge reaches; source: how a query names it, work: its scratch table, live: its columns, columns: those that the scratch table has, turned: those of references, may_go: whether it may lose rows, retires: whether rows that go stay in it';
 
 CREATE TYPE clean_reference AS (
-    name name,
+    shown text,
     child oid,
     parent oid,
     source text,
@@ -57,10 +64,12 @@ CREATE TYPE clean_reference AS (
     parent_operators text[],
     acts boolean,
     child_parts oid[],
-    parent_parts oid[]
+    parent_parts oid[],
+    condition text,
+    rule text
 );
 COMMENT ON TYPE clean_reference IS
-'internal: a foreign key between tables that a merge reaches; operators: by which its columns are compared with those of the other table, and these among each other; acts: whether it does more than check in the end; parts: the partitions that it is of, NULL for all';
+'internal: a foreign key, a column that refers to rows without one, or a loop, of which the other columns are in the same row; shown: what messages call it, operators: what stands between a column of the other table and its own where they are compared, parent_operators: between two of the other table, acts: whether it does more than check in the end, parts: the partitions that it is of, NULL for all, condition: of its rows as they were, as "t", or NULL, rule: that of a loop, NULL for a reference';
 
 CREATE FUNCTION clean_named(name text, path text) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -131,11 +140,11 @@ CREATE FUNCTION clean_references() RETURNS SETOF clean_reference
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT c.conname, @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
+    SELECT format('foreign key "%s"', c.conname), @extschema@.clean_root(c.conrelid), @extschema@.clean_root(c.confrelid),
            format('%s%I.%I', CASE r.relkind WHEN 'p' THEN '' ELSE 'ONLY ' END, n.nspname, r.relname),
            array_agg(a.attname ORDER BY k.place), array_agg(f.attname ORDER BY k.place),
            array_agg(@extschema@.clean_operator(k.operator) ORDER BY k.place), array_agg(@extschema@.clean_operator(k.among) ORDER BY k.place),
-           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid)
+           c.confupdtype <> 'a' OR c.confdeltype <> 'a', @extschema@.clean_parts(c.conrelid), @extschema@.clean_parts(c.confrelid), NULL::text, NULL::text
     FROM pg_constraint AS c
     JOIN pg_class AS r ON r.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = r.relnamespace,
          unnest(c.conkey, c.confkey, c.conpfeqop, c.conppeqop) WITH ORDINALITY AS k (child, parent, operator, among, place),
@@ -188,13 +197,13 @@ END $$;
 COMMENT ON FUNCTION clean_generated(oid) IS 'internal: the stored generated columns of a table, their expressions, and the columns that these read';
 
 -- A node is a table and a column that can change, a generated one with those that it reads, or a table and '' if it can lose rows.
-CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, path text) RETURNS SETOF clean_table
+CREATE FUNCTION clean_tables(rel oid, key name, rules jsonb, links clean_reference[], loops jsonb, path text) RETURNS SETOF clean_table
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     WITH RECURSIVE reference AS MATERIALIZED (
         SELECT r.child, r.parent, k.child_column, k.parent_column
-        FROM @extschema@.clean_references() AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
+        FROM unnest(links) AS r, unnest(r.child_columns, r.parent_columns) AS k (child_column, parent_column)
     ), ruled AS (
         SELECT t.key::oid AS tab, c.key::name AS col FROM jsonb_each(rules) AS t, jsonb_object_keys(t.value) AS c (key)
     ), constrained AS MATERIALIZED (
@@ -209,6 +218,8 @@ BEGIN
             SELECT r.child, r.child_column FROM reference AS r WHERE r.parent = n.tab AND n.col IN ('', r.parent_column)
             UNION ALL
             SELECT c.tab, '' FROM constrained AS c WHERE c.tab = n.tab AND c.col = n.col
+            UNION ALL
+            SELECT n.tab, '' WHERE n.col <> '' AND loops ->> n.tab::text = 'delete'
             UNION ALL
             SELECT n.tab, g.col FROM @extschema@.clean_generated(n.tab) AS g
             WHERE n.col = ANY (g.bases)
@@ -233,12 +244,12 @@ BEGIN
            array_agg(a.attname ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            array_agg(@extschema@.clean_type(a.atttypid, -1) ORDER BY a.attnum) FILTER (WHERE a.attname IS NOT NULL),
            ARRAY(SELECT t.col FROM turned AS t WHERE t.tab = d.tab),
-           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = '')
+           EXISTS (SELECT FROM node AS n WHERE n.tab = d.tab AND n.col = ''), false
     FROM needed AS d JOIN pg_class AS c ON c.oid = d.tab LEFT JOIN pg_attribute AS a ON a.attrelid = d.tab AND a.attname = d.col
     GROUP BY d.tab, c.relkind;
 END $$;
-COMMENT ON FUNCTION clean_tables(oid, name, jsonb, text) IS
-'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns; path: the search path that names are shown in';
+COMMENT ON FUNCTION clean_tables(oid, name, jsonb, clean_reference[], jsonb, text) IS
+'internal: the tables that a merge of rows of a table reaches; rules: for the number of each table, an object whose keys are columns, links: what may refer to rows, loops: the rules of loops; path: the search path that names are shown in';
 
 -- Tables that are referred to first, after the very first, whose rows the pairs are of. Where tables refer to each other
 -- in a circle, one that has least of its own ahead.
@@ -249,8 +260,8 @@ DECLARE
     next @extschema@.clean_table;
 BEGIN
     WHILE cardinality(done) < cardinality(tables) LOOP
-        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go INTO next
-        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, place)
+        SELECT t.rel, t.name, t.source, t.work, t.live, t.columns, t.types, t.turned, t.may_go, t.retires INTO next
+        FROM unnest(tables) WITH ORDINALITY AS t (rel, name, source, work, live, columns, types, turned, may_go, retires, place)
         WHERE t.rel NOT IN (SELECT d.rel FROM unnest(done) AS d)
         ORDER BY (SELECT count(DISTINCT r.parent) FROM unnest(links) AS r
                   WHERE r.child = t.rel AND r.parent <> t.rel AND r.parent NOT IN (SELECT d.rel FROM unnest(done) AS d)), t.place

@@ -50,24 +50,11 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_analyze(text, bigint) IS 'internal: makes the statistics of a scratch table of which the number of rows has changed';
 
-CREATE FUNCTION clean_run(statement text, step int4, since int4, scratch text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    rows bigint;
-BEGIN
-    EXECUTE statement USING step, since;
-    GET DIAGNOSTICS rows = ROW_COUNT;
-    PERFORM @extschema@.clean_analyze(scratch, rows);
-    RETURN rows;
-END $$;
-COMMENT ON FUNCTION clean_run(text, int4, int4, text) IS
-'internal: runs a statement of a merge that writes to a scratch table, and returns the number of rows; $1: the step, $2: the step up to which changes are known';
-
 CREATE FUNCTION clean_work(reached clean_table) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN @extschema@.clean_scratch(reached.rel::text,
-        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int'
+        'tab oid, tid tid, to_tab oid, to_tid tid, pair bigint, goes boolean, moved boolean, settled boolean, stamp int, cut name[] DEFAULT ''{}'''
         || (SELECT coalesce(string_agg(format(', %s%s %s%s', v.version, c.place, format_type(a.atttypid, a.atttypmod),
                                               CASE WHEN a.attcollation <> 0 THEN ' COLLATE ' || (SELECT format('%I.%I', n.nspname, l.collname)
                                                    FROM pg_collation AS l JOIN pg_namespace AS n ON n.oid = l.collnamespace
@@ -102,7 +89,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT reached.turned || ARRAY(SELECT g.col FROM @extschema@.clean_generated(reached.rel) AS g
                                    WHERE g.col = ANY (reached.columns) AND g.bases && reached.turned)
 $$;
-COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of foreign keys, and those that are generated from them';
+COMMENT ON FUNCTION clean_moving(clean_table) IS 'internal: the columns of references, and those that are generated from them';
 
 -- A statement that computes generated columns again for rows that stay and were changed at the step $1, or NULL for a table that
 -- has none in its scratch table.
@@ -121,22 +108,24 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION clean_generate(clean_table) IS 'internal: a statement that computes generated columns again for rows that were changed at step $1';
 
--- Turns what refers by one foreign key to rows that go or whose keys change, and have changed since $2. The first
--- statement does so for rows that the scratch table of the referring table has, the second for the others.
-CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, locks boolean) RETURNS text[]
+-- Turns what refers by one reference to rows that go or whose keys change, and have changed since a step. The first
+-- statement does so for rows that the scratch table of the referring table has, the second for the others. Both run with
+-- the caller's search path, for the condition of a reference.
+CREATE FUNCTION clean_turn(child clean_table, parent clean_table, link clean_reference, since int4, locks boolean) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    changed text := format('(k.goes OR ROW(%s)::record *<> ROW(%s)::record)',
+    differs text := 'ROW(%s)::pg_catalog.record OPERATOR(pg_catalog.*<>) ROW(%s)::pg_catalog.record';
+    changed text := format('k.stamp OPERATOR(pg_catalog.>) %s AND (k.goes OR ' || differs || ')', since,
                            @extschema@.clean_values(parent, link.parent_columns, 'k.o'::text, '%s%s'::text, ', '::text),
-                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text));
-    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab = k.to_tab AND g.tid = k.to_tid', parent.work);
+                           @extschema@.clean_values(parent, link.parent_columns, 'k.n'::text, '%s%s'::text, ', '::text))
+                    || CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.parent_parts) END;
+    targets text := format('%1$s AS k JOIN %1$s AS g ON g.tab OPERATOR(pg_catalog.=) k.to_tab AND g.tid OPERATOR(pg_catalog.=) k.to_tid', parent.work);
+    is_row text := 't.tableoid OPERATOR(pg_catalog.=) w.tab AND t.ctid OPERATOR(pg_catalog.=) w.tid';
     known text;
     found text;
     turned text;
     assigned text;
     old text;
-    of_parent text := CASE WHEN link.parent_parts IS NULL THEN '' ELSE format(' AND k.tab = ANY (%L::oid[])', link.parent_parts) END;
-    of_child text := CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab = ANY (%L::oid[])', link.child_parts) END;
 BEGIN
     SELECT string_agg(format('k.o%s %s w.n%s', p.place, k.operator, c.place), ' AND '),
            string_agg(format('k.o%s %s t.%I', p.place, k.operator, k.child), ' AND '),
@@ -147,16 +136,16 @@ BEGIN
     FROM unnest(link.child_columns, link.parent_columns, link.operators) WITH ORDINALITY AS k (child, parent, operator, place),
          array_position(child.columns, k.child) AS c (place), array_position(parent.columns, k.parent) AS p (place);
     RETURN ARRAY[
-        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = coalesce(w.pair, k.pair)
-                FROM %s
-                WHERE k.stamp > $2 AND %s AND %s AND NOT w.goes AND ROW(%s)::record *<> ROW(%s)::record%s%s',
-               child.work, assigned, targets, changed, known,
-               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned, of_parent, of_child),
+        format('UPDATE %s AS w SET %s, moved = true, stamp = $1, pair = COALESCE(w.pair, k.pair) FROM %s
+                WHERE %s AND %s AND %s AND ' || differs || '%s%s',
+               child.work, assigned, targets, changed, known, CASE WHEN child.retires AND parent.rel <> child.rel THEN 'true' ELSE 'NOT w.goes' END,
+               @extschema@.clean_values(child, link.child_columns, 'w.n'::text, '%s%s'::text, ', '::text), turned,
+               CASE WHEN link.child_parts IS NULL THEN '' ELSE format(' AND w.tab OPERATOR(pg_catalog.=) ANY (%L::pg_catalog.oid[])', link.child_parts) END,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND EXISTS (SELECT FROM %s AS t WHERE %s AND (%s))', link.source, is_row, link.condition) END),
         format('INSERT INTO %s (tab, tid, to_tab, to_tid, pair, goes, moved, settled, stamp%s)
-                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ROW(%s)::record *<> ROW(%s)::record, false, $1%s
+                SELECT t.tableoid, t.ctid, t.tableoid, t.ctid, k.pair, false, ' || differs || ', false, $1%s
                 FROM %s AS t CROSS JOIN %s
-                WHERE k.stamp > $2 AND %s AND %s%s
-                      AND NOT EXISTS (SELECT FROM %s AS w WHERE w.tab = t.tableoid AND w.tid = t.ctid)%s',
+                WHERE %s AND %s AND NOT EXISTS (SELECT FROM %s AS w WHERE %s)%s%s',
                child.work,
                @extschema@.clean_values(child, child.columns, ''::text, ', o%2$s, n%2$s'::text, ''::text), old, turned,
                (SELECT string_agg(format(', t.%I, %s', c.name, coalesce((
@@ -164,11 +153,12 @@ BEGIN
                             FROM unnest(link.child_columns, link.parent_columns) AS k (child, parent) WHERE k.child = c.name),
                             format('t.%I', c.name))), '' ORDER BY c.place)
                 FROM unnest(child.columns) WITH ORDINALITY AS c (name, place)),
-               link.source, targets, changed, found, of_parent, child.work,
+               link.source, targets, changed, found, child.work, is_row,
+               CASE WHEN link.condition IS NULL THEN '' ELSE format(' AND (%s)', link.condition) END,
                CASE WHEN NOT locks THEN '' WHEN child.may_go THEN ' FOR UPDATE OF t' ELSE ' FOR NO KEY UPDATE OF t' END)];
 END $$;
-COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, boolean) IS
-'internal: two statements that turn what refers to rows that go or whose keys change';
+COMMENT ON FUNCTION clean_turn(clean_table, clean_table, clean_reference, int4, boolean) IS
+'internal: two statements that turn what refers to rows that go or whose keys change; since: the step up to which changes are known';
 
 -- The key columns and the operators by which an index finds two rows to conflict, as conditions on x.e1, y.e1 and so on;
 -- the condition of a partial index; whether the index is unique; and the columns that are equal where rows conflict.

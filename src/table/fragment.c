@@ -33,8 +33,8 @@ begin_statement(ErrorContextCallback *callback, char *statement)
 	error_context_stack = callback;
 }
 
-static List *
-parse(char *statement)
+List *
+FragmentParse(char *statement)
 {
 	ErrorContextCallback callback;
 	List *parsed;
@@ -48,7 +48,7 @@ parse(char *statement)
 static void
 refuse_sets(char *statement, const char *name)
 {
-	RawStmt *parsed = linitial_node(RawStmt, parse(statement));
+	RawStmt *parsed = linitial_node(RawStmt, FragmentParse(statement));
 	ErrorContextCallback callback;
 	Query *query;
 
@@ -83,7 +83,7 @@ bare_select(List *parsed)
 void
 ExpressionOrError(const char *text, const char *relation, const char *name)
 {
-	SelectStmt *select = bare_select(parse(psprintf("SELECT %s", text)));
+	SelectStmt *select = bare_select(FragmentParse(psprintf("SELECT %s", text)));
 
 	if (select == NULL || select->groupClause != NIL || select->sortClause != NIL)
 		ereport(ERROR,
@@ -102,7 +102,7 @@ refuse_sets_of_list(const char *text, const char *relation, const char *name)
 void
 OrderByListOrError(const char *text, const char *relation, const char *name)
 {
-	if (bare_select(parse(psprintf("SELECT 1 ORDER BY %s", text))) == NULL)
+	if (bare_select(FragmentParse(psprintf("SELECT 1 ORDER BY %s", text))) == NULL)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("%s must be a list of SQL expressions, as after ORDER BY", name)));
 	refuse_sets_of_list(text, relation, name);
@@ -125,7 +125,7 @@ has_grouping_set(List *list)
 void
 ExpressionListOrError(const char *text, const char *relation, const char *name)
 {
-	SelectStmt *select = bare_select(parse(psprintf("SELECT 1 GROUP BY %s", text)));
+	SelectStmt *select = bare_select(FragmentParse(psprintf("SELECT 1 GROUP BY %s", text)));
 
 	if (select == NULL || select->sortClause != NIL || has_grouping_set(select->groupClause))
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),

@@ -8,6 +8,14 @@
 #ifndef NEARDUP_CLUSTER_FRAGMENT_H
 #define NEARDUP_CLUSTER_FRAGMENT_H
 
+#include "nodes/pg_list.h"
+
+/*
+ * Returns the parse trees of a statement that was made of a fragment. The position of an error is one in
+ * that statement, which must outlive the call.
+ */
+extern List *FragmentParse(char *statement);
+
 /*
  * Raises syntax_error unless the text is one expression over the columns of the relation, whose
  * name is given as SQL, and feature_not_supported if the expression returns a set. `name` is the

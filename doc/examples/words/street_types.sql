@@ -1,6 +1,7 @@
 -- Street types and other words of addresses, with what replaces them: street_types('en'), and 'de', 'fr',
 -- 'es'; NULL for another language. For replace_words(strip_marks(address), street_types('en')), since the words
--- have no accents. Abbreviations are the values: "St" may be a street or a saint, "Dr" a drive or a doctor.
+-- have no accents. Abbreviations are the values: "St" may be a street or a saint, "Dr" a drive or a doctor. What stands
+-- before the number of a unit is left out in English (unit, apt, rm, ste), since "#" is no word.
 --   psql -f street_types.sql
 -- Extend it by || with a list of your own. An index that uses the function needs REINDEX after a change.
 CREATE FUNCTION street_types(language text) RETURNS jsonb IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$
@@ -14,9 +15,10 @@ WHEN 'en' THEN '{
     "turnpike": "tpke", "mount": "mt", "mountain": "mtn", "fort": "ft", "heights": "hts", "hgts": "hts", "park": "pk", "point": "pt",
     "junction": "jct", "junc": "jct", "bridge": "brg", "route": "rte", "rt": "rte", "parade": "pde", "esplanade": "esp", "mews": "mws", "north": "n",
     "south": "s", "east": "e", "west": "w", "north east": "ne", "northeast": "ne", "north west": "nw", "northwest": "nw", "south east": "se",
-    "southeast": "se", "south west": "sw", "southwest": "sw", "apartment": "apt", "suite": "ste", "floor": "fl", "flr": "fl", "building": "bldg",
+    "southeast": "se", "south west": "sw", "southwest": "sw", "floor": "fl", "flr": "fl", "building": "bldg",
     "bld": "bldg", "number": "no", "num": "no", "post office box": "pobox", "p o box": "pobox", "po box": "pobox", "first": "1st", "second": "2nd",
-    "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th", "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th"}'::jsonb
+    "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th", "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th",
+    "apartment": null, "apt": null, "unit": null, "room": null, "rm": null, "suite": null, "ste": null}'::jsonb
 WHEN 'de' THEN '{
     "strasse": "str", "platz": "pl", "gasse": "g", "chaussee": "ch", "sankt": "st", "nummer": "nr", "hausnummer": "nr", "hnr": "nr", "postfach": "pf",
     "obergeschoss": "og", "erdgeschoss": "eg", "stockwerk": "og", "stock": "og", "etage": "og", "hinterhaus": "hh", "vorderhaus": "vh",

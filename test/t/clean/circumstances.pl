@@ -29,9 +29,9 @@ sub json { return '"' . $_[0] =~ s/(["\\])/\\$1/gr . '"' }
 
 # The names of the schema, its tables and their columns, where a circumstance has no others. The table has the columns key,
 # body, town and seen. Two tables refer to its key by their column ref: kid, which has a number of its own, and tags, where
-# a key has each tag once.
+# a key has each tag once. A third, marks, has texts of keys in two columns, where its body says so, and no foreign key.
 my %NAMES = (
-    schema => 's', table => 't', kid => 'kid', tags => 'tags', log => 'log', members => 't_neardup',
+    schema => 's', table => 't', kid => 'kid', tags => 'tags', marks => 'marks', log => 'log', members => 't_neardup',
     key => 'id', body => 'body', town => 'town', seen => 'seen', no => 'n', ref => 'row_id', tag => 'tag');
 
 # The rows, and what is right by plain SQL. Rows 2 and 5 of plain.few are near-duplicates of rows 1 and 4, which all tests
@@ -60,6 +60,7 @@ CREATE TABLE plain.apart AS SELECT * FROM plain.few WHERE id NOT IN (2, 5);
 CREATE TABLE plain.many_apart AS SELECT * FROM plain.many WHERE id % 3 <> 2;
 CREATE TABLE plain.others AS SELECT id + 1000 AS id, body || ' other' AS body FROM plain.few;
 CREATE TABLE plain.kid AS SELECT n, 1 + n % 9 AS ref FROM generate_series(1, 18) AS n;
+CREATE TABLE plain.marks AS SELECT * FROM (VALUES ('1', '2', 'key'), ('2', '3', 'key'), ('7', '5', 'key'), ('5', '2', 'no key')) AS v (ref, tag, body);
 CREATE TABLE plain.tags AS SELECT * FROM (VALUES (1, 'a'), (2, 'a'), (2, 'b'), (5, 'c'), (7, 'a')) AS v (ref, tag);
 GRANT SELECT ON ALL TABLES IN SCHEMA plain TO PUBLIC;
 -- What a function of the role keeper does for other roles.
@@ -99,7 +100,14 @@ my $MERGED = qq{WITH pair AS ($SIMILAR) SELECT 't', r.id::text, CASE WHEN length
     FROM {source} AS r LEFT JOIN pair AS p ON p.kept = r.id WHERE r.id NOT IN (SELECT gone FROM pair)
     UNION ALL SELECT 'k', k.n::text, coalesce(p.kept, k.ref)::text, NULL FROM plain.kid AS k LEFT JOIN pair AS p ON p.gone = k.ref
     UNION ALL SELECT DISTINCT 'g', coalesce(p.kept, g.ref)::text, g.tag, NULL FROM plain.tags AS g LEFT JOIN pair AS p ON p.gone = g.ref};
+# Edges between rows that become one are gone.
+my $MARKS = q{SELECT 'm', m.ref, m.tag, m.body FROM plain.marks AS m WHERE m.ref IN (SELECT id::text FROM {source}) AND m.tag IN (SELECT id::text FROM {source})};
+my $MARKED = qq{SELECT line, a, b, c FROM (WITH pair AS ($SIMILAR) SELECT m.line, CASE WHEN m.c = 'key' THEN coalesce(p.kept::text, m.a) ELSE m.a END, CASE WHEN m.c = 'key' THEN coalesce(q.kept::text, m.b) ELSE m.b END, m.c
+    FROM ($MARKS) AS m (line, a, b, c) LEFT JOIN pair AS p ON p.gone::text = m.a LEFT JOIN pair AS q ON q.gone::text = m.b) AS m (line, a, b, c) WHERE a <> b};
+my $RETIRED = qq{SELECT 't', r.id::text, r.body, '-1' FROM {source} AS r WHERE r.id IN (SELECT gone FROM ($SIMILAR) AS s)};
 my $WITH_NEW = qq{$UNCHANGED UNION ALL SELECT 't', '21', plain.words(40), '1'};
+my $UNRETIRED = q{SELECT '0|' || count(*) FROM {source} WHERE id IN (1, 2, 5) UNION ALL SELECT '0|' || count(*) FROM plain.kid WHERE ref IN (2, 5)
+    UNION ALL SELECT count(*) FILTER (WHERE tag = 'a') || '|' || count(*) FILTER (WHERE tag <> 'a') FROM plain.tags WHERE ref IN (2, 5) UNION ALL SELECT '1|2'};
 my $UNDONE = q{SELECT (count(*) FILTER (WHERE id IN (2, 5)))::text || '|1' FROM {source} UNION ALL SELECT '0|' || count(*) FROM plain.kid WHERE ref IN (2, 5)
     UNION ALL SELECT count(*) FILTER (WHERE tag = 'a') || '|' || count(*) FILTER (WHERE tag <> 'a') FROM plain.tags WHERE ref IN (2, 5)};
 
@@ -114,6 +122,8 @@ sub tracked
     return qq{WITH x AS ($rows) SELECT 't', id::text, body, seen::text FROM x UNION ALL SELECT * FROM ($REFERENCES) AS l
         UNION ALL SELECT 'c', x.id::text, (SELECT min(y.id) FROM x AS y WHERE plain.jaccard(x.body, y.body) >= 0.6)::text, NULL FROM x};
 }
+
+my $READ_MARKS = q{SELECT 'm', {REF}, {TAG}, {BODY} FROM {MARKS}};
 
 # A row that policies hide from the caller is as it was.
 my $HIDDEN = 'SELECT 999 EXCEPT SELECT {KEY} FROM {TABLE} WHERE {SEEN} = 1 AND {BODY} = plain.words(4)';
@@ -131,6 +141,13 @@ my @functions = (
     { name => 'undo_merge', writes => 1,
       calls => [ q{SELECT 'merged' FROM public.merge_duplicates({rel}, {key}, {pairs}, {rules}, {log})}, 'SELECT returned, changed FROM public.undo_merge({log_rel}, 1)' ],
       returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL $UNDONE" },
+    { name => 'merge_duplicates, referring and loops', writes => 1, calls => [ 'SELECT gone, kept FROM public.merge_duplicates({rel}, {key}, {pairs}, {rules}, {log}, referring => {referring}, loops => {loops})' ],
+      returns => "SELECT gone || '|' || kept FROM ($SIMILAR) AS s", also => $READ_MARKS, leaves => "$MERGED UNION ALL $MARKED" },
+    { name => 'merge_duplicates, retire', writes => 1, calls => [ 'SELECT gone, kept FROM public.merge_duplicates({rel}, {key}, {pairs}, {rules}, {log}, retire => {retire})' ],
+      returns => "SELECT gone || '|' || kept FROM ($SIMILAR) AS s", leaves => "$MERGED UNION ALL $RETIRED" },
+    { name => 'undo_merge of these', writes => 1,
+      calls => [ q{SELECT 'merged' FROM public.merge_duplicates({rel}, {key}, {pairs}, {rules}, {log}, referring => {referring}, loops => {loops}, retire => {retire})}, 'SELECT returned, changed FROM public.undo_merge({log_rel}, 1)' ],
+      returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL $UNRETIRED", also => $READ_MARKS, leaves => "$UNCHANGED UNION ALL $MARKS" },
     { name => 'insert_or_find', writes => 1,
       calls => [ map { "SELECT key, inserted::pg_catalog.text, similarity::pg_catalog.numeric(4, 3) FROM public.insert_or_find({rel}, $_, {key}, {tokens}, 0.6, within => {within}, among => {among})" } '{found}', '{new}' ],
       returns => q{SELECT '4|false|' || plain.jaccard(plain.words(4), plain.words(4) || ' new') UNION ALL SELECT '21|true|0.000'}, leaves => $WITH_NEW },
@@ -169,7 +186,11 @@ sub fails
 
 my @ALL = map { $_->{name} } @functions;
 my @WRITES = map { $_->{name} } grep { $_->{writes} } @functions;
-my @MERGES = ('merge_duplicates', 'merge_duplicates, dry_run', 'undo_merge');
+my @MERGES = ('merge_duplicates', 'merge_duplicates, dry_run', 'undo_merge', 'merge_duplicates, referring and loops', 'merge_duplicates, retire', 'undo_merge of these');
+# Those that turn columns without a foreign key, those that write, and those of the latter that delete, and update, rows of the table itself.
+my @REFERRING = ('merge_duplicates, referring and loops', 'undo_merge of these');
+my @WRITTEN = grep { !/dry_run/ } @MERGES;
+my @DELETING = ('merge_duplicates', 'undo_merge', 'merge_duplicates, referring and loops');
 my @INSERTS = ('insert_or_find', 'insert_or_find_rows');
 my @GUARDS = ('guard_near_duplicates', 'guard_near_duplicates, count');
 
@@ -224,21 +245,25 @@ my @circumstances = (
           CREATE TABLE {SCHEMA}.g1 PARTITION OF {TAGS} FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TABLE {SCHEMA}.g2 PARTITION OF {TAGS} FOR VALUES WITH (MODULUS 2, REMAINDER 1);
           INSERT INTO {KID} TABLE {SCHEMA}.kid_of_before; INSERT INTO {TAGS} TABLE {SCHEMA}.tags_of_before; DROP TABLE {SCHEMA}.kid_of_before, {SCHEMA}.tags_of_before;' },
     { name => 'references to itself', columns => ', parent int REFERENCES {TABLE}', after => 'UPDATE {TABLE} SET parent = {KEY} - 1 WHERE {KEY} IN (2, 3, 6, 12); UPDATE {TABLE} SET parent = 5 WHERE {KEY} = 4;',
-      right => { undo_merge => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL VALUES ('2|4'), ('0|4'), ('1|2')" } },
+      right => { undo_merge => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL VALUES ('2|4'), ('0|4'), ('1|2')" },
+          'undo_merge of these' => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL VALUES ('0|6'), ('0|4'), ('1|2'), ('1|2')" } },
       check => 'SELECT FROM {TABLE} AS x WHERE {KEY} IN (3, 6) AND NOT EXISTS (SELECT FROM {TABLE} AS y WHERE y.{KEY} = x.parent)' },
     { name => 'generated columns that refer to the table', after => 'CREATE TABLE {SCHEMA}.other (x int PRIMARY KEY, y int GENERATED ALWAYS AS (x) STORED REFERENCES {TABLE}); INSERT INTO {SCHEMA}.other SELECT id FROM {source};',
       errors => { fails('0A000', qr/foreign key "other_y_fkey" of .* cannot be turned/, @MERGES), fails('23503', qr/violates foreign key constraint "other_y_fkey"/, 'neardup_track') } },
     { name => 'a partition that is a foreign table', suffix => 'PARTITION BY RANGE ({KEY})', key_constraint => 'NOT NULL', reference => '',
       parts => q{CREATE TABLE {SCHEMA}.p1 PARTITION OF {TABLE} FOR VALUES FROM (1) TO (5); CREATE FOREIGN TABLE {SCHEMA}.p2 PARTITION OF {TABLE} DEFAULT SERVER loopback OPTIONS (schema_name 'far', table_name 'part');},
-      right => { merge_duplicates => { leaves => "SELECT * FROM ($MERGED) AS l (line, a, b, c) WHERE line = 't' UNION ALL $REFERENCES" }, undo_merge => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL SELECT '2|1'" } },
+      right => { merge_duplicates => { leaves => "SELECT * FROM ($MERGED) AS l (line, a, b, c) WHERE line = 't' UNION ALL $REFERENCES" }, undo_merge => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL SELECT '2|1'" },
+          'merge_duplicates, referring and loops' => { leaves => "SELECT * FROM ($MERGED) AS l (line, a, b, c) WHERE line = 't' UNION ALL $REFERENCES UNION ALL $MARKED" },
+          'merge_duplicates, retire' => { leaves => "SELECT * FROM ($MERGED) AS l (line, a, b, c) WHERE line = 't' UNION ALL $REFERENCES UNION ALL $RETIRED" },
+          'undo_merge of these' => { returns => "SELECT 'merged' FROM ($SIMILAR) AS s UNION ALL SELECT '0|3' UNION ALL SELECT '1|2'" } },
       %UNTRACKED },
     { name => 'inherited children', after => 'CREATE TABLE {SCHEMA}.child (CHECK ({KEY} > 11)) INHERITS ({TABLE}); WITH moved AS (DELETE FROM ONLY {TABLE} WHERE {KEY} = 12 RETURNING *) INSERT INTO {SCHEMA}.child TABLE moved;',
       %UNTRACKED },
     { name => 'duplicates in inherited children', after => 'CREATE TABLE {SCHEMA}.child () INHERITS ({TABLE}); WITH moved AS (DELETE FROM ONLY {TABLE} WHERE {KEY} IN (2, 4) RETURNING *) INSERT INTO {SCHEMA}.child TABLE moved;',
       reference => '', errors => { %{ $UNTRACKED{errors} }, fails('P0002', qr/not there/, @MERGES) } },
-    { name => 'published', after => 'RESET ROLE; CREATE PUBLICATION everything FOR ALL TABLES; SET LOCAL ROLE keeper;' },
+    { name => 'published', after => 'ALTER TABLE {MARKS} REPLICA IDENTITY FULL; RESET ROLE; CREATE PUBLICATION everything FOR ALL TABLES; SET LOCAL ROLE keeper;' },
     { name => 'published, without a replica identity', after => 'ALTER TABLE {KID} REPLICA IDENTITY NOTHING; RESET ROLE; CREATE PUBLICATION everything FOR ALL TABLES; SET LOCAL ROLE keeper;',
-      errors => { fails('55000', qr/does not have a replica identity/, 'merge_duplicates', 'undo_merge') } },
+      errors => { fails('55000', qr/does not have a replica identity/, @WRITTEN) } },
     { name => 'applied by replication', caller => 'NONE', set => 'SET LOCAL session_replication_role = replica', errors => { fails('23502', qr/null value in column "other"/, 'neardup_decided') },
       right => { (map { $_ => { leaves => $UNGUARDED } } @GUARDS),
           neardup_track => { returns => q{VALUES ('tracked'), ('10|surplus'), ('20|missing'), ('21|missing'), ('22|missing')} } } },
@@ -264,7 +289,8 @@ my @circumstances = (
       key_type => q{plain.given DEFAULT nextval('s.numbers')}, ref_type => 'int', new_key => 0 },
     { name => 'volatile defaults', columns => ', x float8 DEFAULT random(), y uuid DEFAULT gen_random_uuid() NOT NULL UNIQUE' },
     (map { { name => "keys of type $_", key_type => $_, key_is => $_ } } 'text', 'varchar', 'numeric', 'int2', 'int8'),
-    { name => 'deferred constraints', reference => 'REFERENCES {TABLE} DEFERRABLE INITIALLY DEFERRED', columns => ', UNIQUE ({BODY}) DEFERRABLE INITIALLY DEFERRED' },
+    { name => 'deferred constraints', reference => 'REFERENCES {TABLE} DEFERRABLE INITIALLY DEFERRED', columns => ', UNIQUE ({BODY}) DEFERRABLE INITIALLY DEFERRED',
+      errors => { fails('23505', qr/duplicate key value/, 'merge_duplicates, retire') } },
     { name => 'constraints that are NOT VALID', reference => '', after => 'INSERT INTO {KID} VALUES (99, 999); ALTER TABLE {KID} ADD FOREIGN KEY ({REF}) REFERENCES {TABLE} NOT VALID;
           ALTER TABLE {TAGS} ADD FOREIGN KEY ({REF}) REFERENCES {TABLE} NOT VALID; ALTER TABLE {TABLE} ADD CHECK ({KEY} <> 12) NOT VALID;' },
     { name => 'exclusion constraints', columns => ', EXCLUDE USING gist ({KEY} WITH =, {TOWN} WITH =)',
@@ -272,20 +298,20 @@ my @circumstances = (
     { name => 'a constraint against near-duplicates', apart => 1, columns => ', EXCLUDE USING neardup ({TOWN} WITH =, jaccard_ball(word_tokens({BODY}), 0.6) WITH &&)',
       errors => { fails('P0002', qr/not there/, @MERGES), fails('23P01', qr/conflicting key value violates exclusion constraint/, 'neardup_track') } },
     (map { { name => "a rule on $_", after => sprintf($row_rules, $_),
-            errors => { fails('0A000', qr/DO ALSO rules are not supported/, 'undo_merge', $_ eq 'INSERT' ? () : 'merge_duplicates') } } } 'INSERT', 'UPDATE', 'DELETE'),
+            errors => { fails('0A000', qr/DO ALSO rules are not supported/, $_ eq 'INSERT' ? 'undo_merge' : $_ eq 'UPDATE' ? @WRITTEN : @DELETING) } } } 'INSERT', 'UPDATE', 'DELETE'),
     { name => 'a rule that inserts nothing', after => 'CREATE RULE none AS ON INSERT TO {TABLE} DO INSTEAD NOTHING;', right => $INSERTS_NOTHING,
       errors => { fails('0A000', qr/cannot perform INSERT RETURNING/, 'undo_merge', @INSERTS) } },
     { name => 'triggers that change rows', columns => ', note text', check => q{SELECT FROM {TABLE} WHERE note IS NULL},
       parts => 'CREATE TRIGGER a_note BEFORE INSERT OR UPDATE ON {TABLE} FOR EACH ROW EXECUTE FUNCTION plain.note_write();' },
     { name => 'a trigger that drops what is deleted', after => 'CREATE TRIGGER z BEFORE DELETE ON {TABLE} FOR EACH ROW EXECUTE FUNCTION plain.drop_row();',
-      right => { neardup_track => { leaves => tracked('true', 20, 21, 22) } }, errors => { fails('09000', qr/rows of .* were not written as the merge asks for/, 'merge_duplicates', 'undo_merge') } },
+      right => { neardup_track => { leaves => tracked('true', 20, 21, 22) } }, errors => { fails('09000', qr/rows of .* were not written as the merge asks for/, @DELETING) } },
     { name => 'a trigger that drops what is updated', after => 'CREATE TRIGGER z BEFORE UPDATE ON {TABLE} FOR EACH ROW EXECUTE FUNCTION plain.drop_row();',
-      errors => { fails('09000', qr/rows of .* were not written as the merge asks for/, 'merge_duplicates', 'undo_merge'), fails('09000', qr/count/, 'guard_near_duplicates, count') } },
+      errors => { fails('09000', qr/rows of .* were not written as the merge asks for/, @WRITTEN), fails('09000', qr/count/, 'guard_near_duplicates, count') } },
     { name => 'a trigger that drops updates of what refers to the table', after => 'CREATE TRIGGER z BEFORE UPDATE ON {KID} FOR EACH ROW EXECUTE FUNCTION plain.drop_row();',
-      errors => { fails('23503', qr/violates foreign key constraint/, 'merge_duplicates', 'undo_merge') } },
+      errors => { fails('23503', qr/violates foreign key constraint/, @DELETING), fails('09000', qr/rows of .* were not written as the merge asks for/, 'merge_duplicates, retire', 'undo_merge of these') } },
     { name => 'row-level security against updates', caller => 'reader', after => 'ALTER TABLE {TABLE} ENABLE ROW LEVEL SECURITY; CREATE POLICY visible ON {TABLE} FOR SELECT USING (true);
           CREATE POLICY new ON {TABLE} FOR INSERT WITH CHECK (true); CREATE POLICY old ON {TABLE} FOR DELETE USING (true); CREATE POLICY changed ON {TABLE} FOR UPDATE USING ({KEY} NOT IN (1, 4));',
-      errors => { fails('P0002', qr/not there/, 'merge_duplicates', 'undo_merge'), fails('09000', qr/count/, 'guard_near_duplicates, count'), fails('42501', qr/must be owner/, 'neardup_track') } },
+      errors => { fails('P0002', qr/not there/, @WRITTEN), fails('09000', qr/count/, 'guard_near_duplicates, count'), fails('42501', qr/must be owner/, 'neardup_track') } },
     { name => 'a trigger that drops what is inserted', after => 'CREATE TRIGGER z BEFORE INSERT ON {TABLE} FOR EACH ROW EXECUTE FUNCTION plain.drop_row();',
       right => { %$INSERTS_NOTHING, 'guard_near_duplicates, count' => { leaves => "SELECT line, a, b, CASE WHEN line = 't' AND a = '4' THEN '2' ELSE c END FROM ($UNCHANGED) AS l" } },
       errors => { fails('23503', qr/violates foreign key constraint/, 'undo_merge'), fails('55000', qr/neither inserted nor found/, @INSERTS) } },
@@ -306,9 +332,9 @@ my @circumstances = (
         'join_collapse_limit = 1; SET LOCAL enable_hashjoin = off; SET LOCAL enable_sort = off; SET LOCAL enable_material = off', 'plpgsql.variable_conflict = use_variable',
         'plpgsql.variable_conflict = use_column', "plpgsql.extra_errors = 'all'", 'default_table_access_method = heap; SET LOCAL default_tablespace = pg_default; SET LOCAL temp_tablespaces = pg_default', 'row_security = off', force_workers($node) =~ s/^SET //r),
     { name => 'a read-only transaction', set => 'SET TRANSACTION READ ONLY', errors => { fails('25006', qr/in a read-only transaction/, @WRITES) } },
-    (map { { name => lc($_), begin => "BEGIN ISOLATION LEVEL $_", errors => { fails('25001', qr/at isolation level/, @INSERTS, @GUARDS, 'neardup_track') } } } 'REPEATABLE READ', 'SERIALIZABLE'),
+    (map { { name => lc($_), begin => "BEGIN ISOLATION LEVEL $_", errors => { fails('25001', qr/at isolation level/, @INSERTS, @GUARDS, @REFERRING, 'neardup_track') } } } 'REPEATABLE READ', 'SERIALIZABLE'),
     { name => 'repeatable read, with a constraint', begin => 'BEGIN ISOLATION LEVEL REPEATABLE READ', apart => 1,
-      columns => ', EXCLUDE USING neardup ({TOWN} WITH =, jaccard_ball(word_tokens({BODY}), 0.6) WITH &&)', errors => { fails('P0002', qr/not there/, @MERGES), fails('25001', qr/at isolation level/, 'neardup_track') } },
+      columns => ', EXCLUDE USING neardup ({TOWN} WITH =, jaccard_ball(word_tokens({BODY}), 0.6) WITH &&)', errors => { fails('P0002', qr/not there/, @MERGES), fails('25001', qr/at isolation level/, @REFERRING, 'neardup_track') } },
     { name => 'prepared statements', prepared => 7 },
     { name => 'a temporary table', kind => 'TEMP', names => { schema => 'pg_temp' }, %UNTRACKED },
     { name => 'an unlogged table', kind => 'UNLOGGED', %UNTRACKED },
@@ -431,12 +457,14 @@ sub arguments
     my $tokens = ($c->{tokens} // 'public.word_tokens({BODY})') =~ s/\{BODY\}/ident($names->{body})/er;
     my $type = 'pg_catalog.' . ($c->{key_is} // 'int4');
     my $table = ident($names->{schema}) . '.' . ident($names->{table});
-    my $log = ident($names->{schema}) . '.' . ident($names->{log});
+    my ($log, $marks) = map { ident($names->{schema}) . '.' . ident($names->{$_}) } qw(log marks);
 
     return (
         rel => [ 'regclass', $table ], key => [ 'name', $names->{key} ], body => [ 'name', $names->{body} ], seen => [ 'name', $names->{seen} ], tokens => [ 'text', $tokens ],
         within => [ 'text', ident($names->{town}) ], among => [ 'text', ident($names->{seen}) . ' OPERATOR(pg_catalog.>) 0' ],
         pairs => [ 'text', "VALUES ('2'::$type, '1'::$type), ('5'::$type, '4'::$type)" ], rules => [ 'jsonb', '{' . json($names->{body}) . ': "longest"}' ], log => [ 'text', $log ], log_rel => [ 'regclass', $log ],
+        referring => [ 'jsonb', '{' . json($marks) . ': [' . join(', ', map { '{"column": ' . json($_) . ', "where": ' . json(ident($names->{body}) . q{ OPERATOR(pg_catalog.=) 'key'}) . '}' } @$names{qw(ref tag)}) . ']}' ],
+        loops => [ 'jsonb', '{' . json($marks) . ': "delete"}' ], retire => [ 'text', ident($names->{seen}) . ' = -1 -- retired' ],
         found => [ 'jsonb', $row->(20, "$words->[0] new") ], new => [ 'jsonb', $row->(21, $words->[1]) ],
         rows => [ 'jsonb', '[' . join(', ', $row->(20, "$words->[0] new"), $row->(21, $words->[1]), $row->(22, "$words->[1] again")) . ']' ],
         columns => [ 'name[]', '{' . join(',', map { '"' . s/(["\\])/\\$1/gr . '"' } @$names{qw(body town)}) . '}' ],
@@ -480,6 +508,8 @@ CREATE $of{kind} TABLE {KID} ({NO} int PRIMARY KEY, $ref);
 CREATE $of{kind} TABLE {TAGS} ($ref, {TAG} text, PRIMARY KEY ({REF}, {TAG}));
 INSERT INTO {KID} SELECT k.n, k.$values FROM plain.kid AS k JOIN {source} AS r ON r.id = k.ref;
 INSERT INTO {TAGS} SELECT g.$values, g.tag FROM plain.tags AS g JOIN {source} AS r ON r.id = g.ref;
+CREATE $of{kind} TABLE {MARKS} ({REF} text, {TAG} text, {BODY} text);
+INSERT INTO {MARKS} SELECT m.ref, m.tag, m.body FROM plain.marks AS m JOIN {source} AS a ON a.id::text = m.ref JOIN {source} AS b ON b.id::text = m.tag;
 SQL
 }
 
@@ -491,12 +521,12 @@ sub script
     my %names = (%NAMES, %{ $c->{names} // {} });
     my %arguments = arguments($c, \%names, $words);
     my %places = (source => "plain.$source", source_name => literal($source), (map { uc $_ => ident($names{$_}) } keys %names),
-        map { uc $_ => ident($names{schema}) . '.' . ident($names{$_}) } qw(table kid tags members));
+        map { uc $_ => ident($names{schema}) . '.' . ident($names{$_}) } qw(table kid tags marks members));
     my $caller = $c->{caller} // 'keeper';
     my $insert = 'INSERT INTO {TABLE} ({KEY}, {BODY}) OVERRIDING SYSTEM VALUE VALUES ' . join(', ', "(20, '$words->[0] new')", "(21, '$words->[1]')", "(22, '$words->[1] again')");
     my $mark = sub { return ("\\warn \@\@$number $_[0]", "\\echo \@\@$number $_[0]") };
     my @grants = $caller eq 'stranger' ? 'GRANT USAGE ON SCHEMA {SCHEMA} TO stranger;'
-        : $caller eq 'reader' ? ('GRANT ALL ON SCHEMA {SCHEMA} TO reader;', map { "GRANT ALL ON $_ TO reader;" } '{TABLE}', '{KID}', '{TAGS}') : ();
+        : $caller eq 'reader' ? ('GRANT ALL ON SCHEMA {SCHEMA} TO reader;', map { "GRANT ALL ON $_ TO reader;" } '{TABLE}', '{KID}', '{TAGS}', '{MARKS}') : ();
 
     my $script = join "\n", $mark->('making'), ($c->{begin} // 'BEGIN') . ';', 'SET LOCAL ROLE keeper;', $names{schema} eq 'pg_temp' ? () : 'CREATE SCHEMA {SCHEMA};',
         tables($c), @grants, $c->{after} // '', "SET LOCAL ROLE $caller;", ($c->{set} // '') . ';',

@@ -127,6 +127,19 @@ for my $list (@lists)
     }
     is($node->safe_psql('postgres', "SELECT $list('xx') IS NULL"), 't', "$list of no known language");
 }
+is($node->safe_psql('postgres', q{SELECT count(*) FROM (VALUES ('Katy', 'Katherine'), ('Kit', 'Christopher'), ('Liza', 'Elizabeth'), ('Lisa', 'Elizabeth'), ('Jonny', 'John'), ('Robby', 'Robert'), ('Dickie', 'Richard'),
+        ('Patti', 'Patricia'), ('Maggy', 'Margaret'), ('Jimmie', 'James'), ('Kit', 'Katherine')) AS n (a, b) WHERE NOT word_set(replace_words(a, nicknames('en'))) && word_set(replace_words(b, nicknames('en')))}),
+    '0', 'nicknames that lists have are those of their names');
+is($node->safe_psql('postgres', q{SELECT count(DISTINCT replace_words(a, street_types('en'))) FROM unnest('{"12 Main St #4","12 Main Street, Apt. 4","12 Main St Unit 4","12 main st, rm 4","12 Main St Suite 4"}'::text[]) AS a}),
+    '1', 'units are the same, whatever stands before their numbers');
+
+# A list of pairs as it is published: names of several nicknames, nicknames of several names, accents, several words.
+$node->safe_psql('postgres', q{CREATE TABLE name_pairs (name text, nickname text);
+    INSERT INTO name_pairs VALUES ('Alexander', 'Alex'), ('Alexandra', 'Alex'), ('Alexandra', 'Sandy'), ('Mary Ann', 'Molly'), ('José', 'Pepe'), ('William', 'Bill'), ('William', 'Will'), ('Bill', NULL), ('', 'x')});
+is( $node->safe_psql('postgres', q{WITH l AS (SELECT nickname_list('SELECT name, nickname FROM name_pairs -- all') AS list)
+        SELECT string_agg(a || '=' || b, ' ' ORDER BY a, b) FROM l, (VALUES ('Alex', 'ALEXANDRA'), ('Alex', 'Alexander'), ('Alexander', 'Alexandra'), ('Bill', 'Will'), ('Mary', 'Molly'), ('Mary Ann', 'Molly'), ('Jose', 'Pepe'), ('Zoe', 'zoe'), ('x', 'Bill')) AS v (a, b)
+        WHERE word_set(replace_words(strip_marks(a), list)) && word_set(replace_words(strip_marks(b), list))}),
+    'Alex=ALEXANDRA Alex=Alexander Bill=Will Jose=Pepe Mary Ann=Molly Zoe=zoe', 'nickname_list: two words match by any name that they have in common');
 
 # One row after the other, as programs insert them
 $node->safe_psql('postgres', <<'SQL');

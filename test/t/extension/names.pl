@@ -138,7 +138,7 @@ is( $node->safe_psql('postgres', q{
         'clean_search_of(regclass,name,text,double precision,text,text,text,boolean,text)', 'clean_use_path(text)',
         'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
         'insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)', 'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
-        'merge_duplicates(regclass,name,text,jsonb,text,boolean)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
+        'merge_duplicates(regclass,name,text,jsonb,text,boolean,jsonb,text,jsonb)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
         'undo_merge(regclass,bigint,boolean,boolean)'),
     'functions without a search path of their own run what the caller wrote');
 
@@ -158,6 +158,9 @@ my @uses = (
     'merge_duplicates' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.merge_duplicates('copies'::regclass, 'id'::name, 'VALUES (2, 1), (3, 2)'::text,
         '{"body": "longest", "n": "sum", "tags": "union", "note": "concat", "at": "newest by n", "c": {"n": "greatest"}}'::jsonb, 'own.merges'::text, false)},
     'undo_merge' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 1::bigint, false, false)},
+    'merge_duplicates, with columns that refer' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.merge_duplicates('copies'::regclass, 'id'::name, 'VALUES (2, 1), (3, 2)'::text, '{"c": {"n": "greatest"}}'::jsonb, 'own.merges'::text, false,
+        '{"docs": [{"column": "id", "where": "id IS NULL"}, {"column": "body", "where": "id IS NULL"}]}'::jsonb, 'note = kept.note, n = gone.n'::text, '{"docs": "delete"}'::jsonb)},
+    'undo_merge of these' => q{SET search_path = shared, own, pg_catalog; SELECT * FROM shared.undo_merge('own.merges'::regclass, 2::bigint, false, false)},
     'insert_or_find' => q{SET search_path = shared, own, pg_catalog; SET client_min_messages = warning;
         SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 900, "body": "a b c d e 0 1"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text);
         SELECT * FROM shared.insert_or_find_keyed(NULL::int4, 'docs'::regclass, '{"id": 901, "body": "z y x"}'::jsonb, 'id'::name, 'word_tokens(body)'::text, 0.6::float8, 'jaccard'::text, 'id IS NULL'::text, 'body IS NOT NULL'::text)},
