@@ -2013,13 +2013,13 @@ END $$;
 COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 'internal: the similarity of a new row and other tokens';
 
-CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_measure(search, '_ge', tokens) || ', $2)';
+    RETURN format('%s, %s)', @extschema@.clean_measure(search, '_ge', tokens), threshold);
 END $$;
-COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
-'internal: whether the similarity of a new row and other tokens reaches the threshold';
+COMMENT ON FUNCTION clean_is_similar(clean_search, text, text) IS
+'internal: whether the similarity of a new row and other tokens reaches a threshold, which is SQL';
 
 CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2031,38 +2031,70 @@ END $$;
 COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
 'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
 
--- Two equal rows without tokens are not similar.
-CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+-- Two equal rows without tokens are not similar. Where only the similarity is asked for, any of the nearest rows will do.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text, is_by_key boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
-                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
                   search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
-                  condition, @extschema@.clean_same_scope(search, true), among);
+                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END);
 END $$;
-COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
-'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text, boolean) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count; is_by_key: of equally similar ones that of the least key';
 
-CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+CREATE FUNCTION clean_lookup(source text, nearest text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, nearest);
 END $$;
-COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+COMMENT ON FUNCTION clean_lookup(text, text) IS
 'internal: a query of the row of the table that is most similar to the new row of a query';
 
 -- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
-CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+CREATE FUNCTION clean_found(search clean_search, source text, among text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT @extschema@.clean_lookup(search, source,
-            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
-                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
-            among));
+        SELECT @extschema@.clean_lookup(source, @extschema@.clean_nearest(search,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens, threshold)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, %s)', search.tokens, search.least, threshold) END,
+            among, true)));
 END $$;
-COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+COMMENT ON FUNCTION clean_found(clean_search, text, text, text) IS
 'internal: a query of the most similar row that reaches the threshold, for each new row';
+
+-- Which of 64 locks of a table is that of the scope of a new row.
+CREATE FUNCTION clean_slot(search clean_search) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(format('pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8', string_agg(format('n.s%s', s), ', ' ORDER BY s)),
+                        '0::pg_catalog.int8')
+        FROM generate_series(1, cardinality(search.scope)) AS s);
+END $$;
+COMMENT ON FUNCTION clean_slot(clean_search) IS
+'internal: the number of the lock of the scope of a new row';
+
+-- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
+-- returns its tokens, the number of its lock, and its scope; these are the parameters of the others, but for the lock. They
+-- have the threshold as a constant, by which the planner estimates.
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    scope text;
+    given text := 'SELECT $1 AS tokens';
+BEGIN
+    SELECT coalesce(string_agg(format(', n.s%s', s), '' ORDER BY s), ''), given || coalesce(string_agg(format(', $%s AS s%s', s + 1, s), '' ORDER BY s), '') INTO scope, given
+    FROM generate_series(1, cardinality(search.scope)) AS s;
+    reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
+                    CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
+                    @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
+    finds := @extschema@.clean_found(search, given, search.among, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.among, false));
+END $$;
+COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
+'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
 
 --
 -- clean: inserting a row, or finding the one that is there
@@ -2072,35 +2104,10 @@ COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
 -- one waits, and then looks again; or else locks of scopes by their hashes, taken before the search and held until the
 -- transaction ends. A search after the lock sees what the holder before has committed, if it has a snapshot of its own.
 
-CREATE FUNCTION clean_slots(search clean_search, source text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    RETURN (
-        SELECT CASE WHEN cardinality(search.scope) = 0 THEN 'SELECT ''{0}''::pg_catalog.int8[]'
-                    ELSE format('SELECT pg_catalog.array_agg(DISTINCT pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8) FROM (%s) AS n',
-                                (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s), source) END);
-END $$;
-COMMENT ON FUNCTION clean_slots(clean_search, text) IS
-'internal: a query of the locks of the scopes of new rows';
-
 CREATE FUNCTION clean_lock(rel regclass, slots int8[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    slot int8;
-BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'rows of table % cannot be kept apart at isolation level %', rel, upper(current_setting('transaction_isolation'))
-            USING ERRCODE = 'active_sql_transaction',
-                  DETAIL = 'No constraint has these tokens, this measure, this scope and a threshold that is no greater, and rows that were committed after the snapshot of the transaction would be missed.',
-                  HINT = 'Add such a constraint, or use READ COMMITTED.';
-    END IF;
-    -- In one order, so that two callers who take several do not wait for each other.
-    FOR slot IN SELECT s.slot FROM unnest(slots) AS s (slot) ORDER BY s.slot LOOP
-        PERFORM pg_advisory_xact_lock((coalesce(pg_partition_root(rel), rel)::oid::int8 << 32) | slot);
-    END LOOP;
-END $$;
+AS 'MODULE_PATHNAME', 'clean_lock' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
-'internal: takes locks of scopes of a table, until the transaction ends';
+'internal: takes locks of scopes of a table in their order, until the transaction ends';
 
 -- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
 -- not how similar others are.
@@ -2168,7 +2175,7 @@ DECLARE
     other pg_catalog.record;
 BEGIN
     IF search.exclusion IS NOT NULL THEN
-        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
+        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
             RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
@@ -2188,85 +2195,34 @@ END $$;
 COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
 'internal: raises an error if the row that a constraint refused will be refused again';
 
-CREATE FUNCTION clean_insert_or_find(
-    rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key text, OUT inserted boolean, OUT similarity float8)
-RETURNS record
+CREATE FUNCTION clean_call_statements(
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    search @extschema@.clean_search;
-    source pg_catalog.text;
-    statement pg_catalog.text;
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
-    IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
-        RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
-    END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
-    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    statement := @extschema@.clean_insert(search, new_row);
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, path);
     PERFORM @extschema@.clean_tell(search, threshold, true);
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    FOR attempt IN 0 .. 20 LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING new_row, threshold;
-        key := found.key;
-        similarity := found.similarity;
-        inserted := key IS NULL;
-        EXIT WHEN NOT inserted;
-        IF attempt OPERATOR(pg_catalog.>) 0 THEN
-            PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
-        END IF;
-        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO found USING new_row, threshold;
-        similarity := COALESCE(found.similarity, 0);
-        PERFORM @extschema@.clean_use_path(path);
-        EXECUTE statement INTO key USING new_row;
-        EXIT WHEN key IS NOT NULL;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-    PERFORM @extschema@.clean_use_path(path);
+    SELECT s.reads, s.finds, s.finds_nearest INTO reads, finds, finds_nearest FROM @extschema@.clean_statements(search, threshold) AS s;
 END $$;
-COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
+COMMENT ON FUNCTION clean_call_statements(regclass, name, text, float8, text, text, text) IS
+'internal: the search and the statements of calls of insert_or_find with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION insert_or_find(
     rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key text, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find($1, $2, $3, $4, $5, $6, $7, $8) AS f;
-END;
+AS 'MODULE_PATHNAME', 'insert_or_find' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
 'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
-
-CREATE FUNCTION clean_insert_or_find_keyed(
-    key_type anyelement, rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
-RETURNS record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-BEGIN
-    SELECT f.key, f.inserted, f.similarity INTO key, inserted, similarity
-    FROM @extschema@.clean_insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
-END $$;
-COMMENT ON FUNCTION clean_insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find_keyed does';
 
 CREATE FUNCTION insert_or_find_keyed(
     key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key anyelement, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
-$$;
+AS 'MODULE_PATHNAME', 'insert_or_find_keyed' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
 'returns what insert_or_find does, with the key of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
@@ -2309,7 +2265,7 @@ BEGIN
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
                         SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -2356,7 +2312,7 @@ BEGIN
                          FROM %1$s AS n JOIN %4$s AS t ON %5$s%6$s WHERE %7$s ORDER BY n.place, %3$s DESC, %8$s) AS f
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
-                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens), @extschema@.clean_same_scope(search, in_table),
+                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
                   CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
                        ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
@@ -2382,7 +2338,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.among, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
@@ -2433,7 +2389,7 @@ BEGIN
     EXECUTE pg_catalog.format('ANALYZE %s', batch);
     source := pg_catalog.format('SELECT n.* FROM %s AS n WHERE n.key IS NULL', batch);
     IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots;
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP
@@ -2519,11 +2475,6 @@ AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_guard() IS
 'trigger of tables that guard_near_duplicates guards';
 
-CREATE FUNCTION clean_has_key() RETURNS boolean
-AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION clean_has_key() IS
-'internal: for clean_guard_search, whether a unique index of the table has the key of the new row';
-
 -- The arguments are read with the path with which they were written.
 CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2534,62 +2485,6 @@ END $$;
 COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
 'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
 
--- A row that is similar to another is passed on if its key is there, since only the statement says what then is to be done: an
--- INSERT fails, ON CONFLICT does nothing or updates that row.
-CREATE FUNCTION clean_guard_search() RETURNS trigger
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    -- The table that has the trigger by itself, of which this one may be a partition.
-    rel pg_catalog.regclass := COALESCE(
-        (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
-         JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
-         WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
-    threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV[0:], run_path);
-    source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    missed pg_catalog.text;
-    counted pg_catalog.int8;
-BEGIN
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
-        PERFORM @extschema@.clean_use_path(path);
-        IF found.key IS NULL OR @extschema@.clean_has_key() THEN
-            RETURN NEW;
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
-                USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
-        ELSIF (SELECT c.relispartition FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid) THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of partition %', found.key, rel
-                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is not left out, since an UPDATE may have moved it here from another partition.',
-                      HINT = 'Drop the trigger, and guard the partitioned table.';
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
-            RETURN NULL;
-        END IF;
-        EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
-        GET DIAGNOSTICS counted = ROW_COUNT;
-        -- Another transaction may have deleted the row meanwhile. If it is found again, something else keeps it as it is.
-        IF counted OPERATOR(pg_catalog.>) 0 THEN
-            RETURN NULL;
-        ELSIF found.key OPERATOR(pg_catalog.=) missed THEN
-            RAISE EXCEPTION 'row % of table % could not be counted up', found.key, rel
-                USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
-        END IF;
-        missed := found.key;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_guard_search() IS
-'trigger function that clean_guard calls for rows which are new';
-
 CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -2599,6 +2494,20 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
+
+CREATE FUNCTION clean_guard_statements(
+    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_guard_arguments(rel, arguments, path);
+    SELECT s.reads, s.finds INTO reads, finds FROM @extschema@.clean_statements(search, arguments[3]::pg_catalog.float8) AS s;
+    IF arguments[6] OPERATOR(pg_catalog.<>) '' THEN
+        counts_up := @extschema@.clean_count(search, arguments[6]::pg_catalog.name);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_guard_statements(regclass, text[]) IS
+'internal: the search and the statements of a trigger with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION guard_near_duplicates(
     rel regclass, key name, tokens text, threshold float8,

@@ -37,7 +37,7 @@ BEGIN
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
                         SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -84,7 +84,7 @@ BEGIN
                          FROM %1$s AS n JOIN %4$s AS t ON %5$s%6$s WHERE %7$s ORDER BY n.place, %3$s DESC, %8$s) AS f
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
-                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens), @extschema@.clean_same_scope(search, in_table),
+                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
                   CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
                        ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
@@ -110,7 +110,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.among, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
@@ -161,7 +161,7 @@ BEGIN
     EXECUTE pg_catalog.format('ANALYZE %s', batch);
     source := pg_catalog.format('SELECT n.* FROM %s AS n WHERE n.key IS NULL', batch);
     IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots;
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP

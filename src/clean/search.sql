@@ -229,13 +229,13 @@ END $$;
 COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 'internal: the similarity of a new row and other tokens';
 
-CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_measure(search, '_ge', tokens) || ', $2)';
+    RETURN format('%s, %s)', @extschema@.clean_measure(search, '_ge', tokens), threshold);
 END $$;
-COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
-'internal: whether the similarity of a new row and other tokens reaches the threshold';
+COMMENT ON FUNCTION clean_is_similar(clean_search, text, text) IS
+'internal: whether the similarity of a new row and other tokens reaches a threshold, which is SQL';
 
 CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -247,35 +247,67 @@ END $$;
 COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
 'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
 
--- Two equal rows without tokens are not similar.
-CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+-- Two equal rows without tokens are not similar. Where only the similarity is asked for, any of the nearest rows will do.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text, is_by_key boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
-                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
                   search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
-                  condition, @extschema@.clean_same_scope(search, true), among);
+                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END);
 END $$;
-COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
-'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text, boolean) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count; is_by_key: of equally similar ones that of the least key';
 
-CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+CREATE FUNCTION clean_lookup(source text, nearest text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, nearest);
 END $$;
-COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+COMMENT ON FUNCTION clean_lookup(text, text) IS
 'internal: a query of the row of the table that is most similar to the new row of a query';
 
 -- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
-CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+CREATE FUNCTION clean_found(search clean_search, source text, among text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT @extschema@.clean_lookup(search, source,
-            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
-                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
-            among));
+        SELECT @extschema@.clean_lookup(source, @extschema@.clean_nearest(search,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens, threshold)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, %s)', search.tokens, search.least, threshold) END,
+            among, true)));
 END $$;
-COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+COMMENT ON FUNCTION clean_found(clean_search, text, text, text) IS
 'internal: a query of the most similar row that reaches the threshold, for each new row';
+
+-- Which of 64 locks of a table is that of the scope of a new row.
+CREATE FUNCTION clean_slot(search clean_search) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(format('pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8', string_agg(format('n.s%s', s), ', ' ORDER BY s)),
+                        '0::pg_catalog.int8')
+        FROM generate_series(1, cardinality(search.scope)) AS s);
+END $$;
+COMMENT ON FUNCTION clean_slot(clean_search) IS
+'internal: the number of the lock of the scope of a new row';
+
+-- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
+-- returns its tokens, the number of its lock, and its scope; these are the parameters of the others, but for the lock. They
+-- have the threshold as a constant, by which the planner estimates.
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    scope text;
+    given text := 'SELECT $1 AS tokens';
+BEGIN
+    SELECT coalesce(string_agg(format(', n.s%s', s), '' ORDER BY s), ''), given || coalesce(string_agg(format(', $%s AS s%s', s + 1, s), '' ORDER BY s), '') INTO scope, given
+    FROM generate_series(1, cardinality(search.scope)) AS s;
+    reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
+                    CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
+                    @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
+    finds := @extschema@.clean_found(search, given, search.among, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.among, false));
+END $$;
+COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
+'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
