@@ -295,7 +295,7 @@ row_of_table(const Guard *guard, HeapTuple tuple)
 
 /* Opens the search of a trigger, which is made of its arguments. */
 static CleanSearch *
-open_search(FunctionCallInfo fcinfo)
+guard_open_search(FunctionCallInfo fcinfo)
 {
 	const Guard *guard = guard_of(fcinfo);
 	const Trigger *trigger = ((const TriggerData *) fcinfo->context)->tg_trigger;
@@ -322,7 +322,7 @@ open_search(FunctionCallInfo fcinfo)
 }
 
 static char *
-name_of(Oid rel)
+guarded_name(Oid rel)
 {
 	return DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(rel)));
 }
@@ -334,14 +334,14 @@ leave_out(const Guard *guard, const Trigger *trigger, const CleanFoundRow *found
 	if (strcmp(trigger->tgargs[ACTION], "raise") == 0)
 		ereport(ERROR, (errcode(ERRCODE_EXCLUSION_VIOLATION),
 						errmsg("row is a near-duplicate of row %s of table %s", found->key,
-							   name_of(guard->rel)),
+							   guarded_name(guard->rel)),
 						errdetail("Their similarity is %s.",
 								  DatumGetCString(DirectFunctionCall1(
 									  float8out, nd_float8_datum(&found->similarity))))));
 	if (get_rel_relispartition(guard->rel))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("row is a near-duplicate of row %s of partition %s", found->key,
-							   name_of(guard->rel)),
+							   guarded_name(guard->rel)),
 						errdetail("It is not left out, since an UPDATE may have moved it here from "
 								  "another partition."),
 						errhint("Drop the trigger, and guard the partitioned table.")));
@@ -376,7 +376,7 @@ passes_search(CleanSearch *search, FunctionCallInfo fcinfo)
 				ERROR,
 				(errcode(ERRCODE_TRIGGERED_ACTION_EXCEPTION),
 				 errmsg("row %s of table %s could not be counted up", found.key,
-						name_of(guard->rel)),
+						guarded_name(guard->rel)),
 				 errhint("A trigger, a rule or a policy has kept the row from being changed.")));
 		missed = found.key;
 	}
@@ -390,7 +390,7 @@ row_passes(FunctionCallInfo fcinfo)
 	bool is_passed;
 
 	SPI_connect();
-	search = open_search(fcinfo);
+	search = guard_open_search(fcinfo);
 	PG_TRY();
 	{
 		is_passed = passes_search(search, fcinfo);

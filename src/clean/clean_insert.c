@@ -98,7 +98,7 @@ append_argument(StringInfo key, const NullableDatum *argument, Oid type)
 
 /* Opens the search of a call. */
 static CleanSearch *
-open_search(Oid function, const NullableDatum *arguments)
+call_open_search(Oid function, const NullableDatum *arguments)
 {
 	static const Oid type_of[ARGUMENTS] = {REGCLASSOID, JSONBOID, NAMEOID, TEXTOID,
 										   FLOAT8OID,	TEXTOID,  TEXTOID, TEXTOID};
@@ -165,7 +165,7 @@ insert_or_find_call(FunctionCallInfo fcinfo, const NullableDatum *arguments)
 
 	check_new_row(&arguments[NEW_ROW]);
 	SPI_connect();
-	search = open_search(fcinfo->flinfo->fn_oid, arguments);
+	search = call_open_search(fcinfo->flinfo->fn_oid, arguments);
 	PG_TRY();
 	{
 		outcome = insert_or_find_row(search, arguments[NEW_ROW].value,

@@ -36,6 +36,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 
 #include "clean/clean_lock.h"
@@ -351,6 +352,7 @@ CleanSearchOpen(const CleanSearchRequest *request)
 	}
 	/* What others have changed must be known before the plans say that they are valid. */
 	AcceptInvalidationMessages();
+	appendStringInfoString(request->key, request->call);
 	append_schemas(request->key);
 	hash = DatumGetUInt32(hash_any((unsigned char *) request->key->data, request->key->len));
 	search = find_kept(request->key, hash);
@@ -421,7 +423,7 @@ CleanSearchRead(CleanSearch *search, Datum new_row)
 
 /* Runs a query that finds a row. */
 static CleanFoundRow
-find_row(CleanSearch *search, SPIPlanPtr plan, const CleanNewRow *row)
+run_search(CleanSearch *search, SPIPlanPtr plan, const CleanNewRow *row)
 {
 	CleanFoundRow found = {NULL, 0};
 	int level = enter_path(search);
@@ -445,13 +447,13 @@ find_row(CleanSearch *search, SPIPlanPtr plan, const CleanNewRow *row)
 CleanFoundRow
 CleanSearchFind(CleanSearch *search, const CleanNewRow *row)
 {
-	return find_row(search, search->find_plan, row);
+	return run_search(search, search->find_plan, row);
 }
 
 CleanFoundRow
 CleanSearchFindNearest(CleanSearch *search, const CleanNewRow *row)
 {
-	return find_row(search, search->nearest_plan, row);
+	return run_search(search, search->nearest_plan, row);
 }
 
 bool
