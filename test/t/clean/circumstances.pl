@@ -311,7 +311,8 @@ my @circumstances = (
       columns => ', EXCLUDE USING neardup ({TOWN} WITH =, jaccard_ball(word_tokens({BODY}), 0.6) WITH &&)', errors => { fails('P0002', qr/not there/, @MERGES), fails('25001', qr/at isolation level/, 'neardup_track') } },
     { name => 'prepared statements', prepared => 7 },
     { name => 'planned before the table was changed', columns => ', before int DEFAULT 1',
-      after => q{SELECT FROM insert_or_find({rel}, {found}, {key}, {tokens}, 0.6, within => {within}, among => {among}); ALTER TABLE {TABLE} DROP before; ALTER TABLE {TABLE} ADD after date DEFAULT current_date; CREATE INDEX ON {TABLE} USING neardup ((word_tokens({BODY})));} },
+      after => q{SAVEPOINT planned; SELECT FROM insert_or_find({rel}, '{"id": 998, "body": "none of these"}', {key}, {tokens}, 0.6, within => {within}, among => {among}); ROLLBACK TO planned;
+          ALTER TABLE {TABLE} DROP before; ALTER TABLE {TABLE} ADD after date DEFAULT current_date; CREATE INDEX ON {TABLE} USING neardup ((word_tokens({BODY})));} },
     { name => 'a temporary table', kind => 'TEMP', names => { schema => 'pg_temp' }, %UNTRACKED },
     { name => 'an unlogged table', kind => 'UNLOGGED', %UNTRACKED },
     { name => 'a foreign table', make => 'CREATE FOREIGN TABLE {TABLE} ({KEY} int NOT NULL, {BODY} text, {TOWN} text, {SEEN} int DEFAULT 1) SERVER loopback OPTIONS (schema_name \'far\', table_name {source_name});',
