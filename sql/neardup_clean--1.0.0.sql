@@ -1816,11 +1816,12 @@ COMMENT ON FUNCTION clean_use_path(text) IS
 'internal: sets the search path';
 
 CREATE FUNCTION clean_fragments(
-    rel regclass, fragment text, argument text, is_list boolean, path text, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+    rel regclass, fragment text, argument text, is_list boolean, path text,
+    OUT expression text, OUT plain text, OUT type regtype, OUT equality text, OUT names_new boolean, OUT is_immutable boolean)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
 COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean, text) IS
-'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; an error if they would mean something else with another search path';
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; whether one of the argument among names the new row, new, and whether a constraint may have it; an error if they would mean something else with another search path';
 
 CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
 RETURNS SETOF record
@@ -1838,6 +1839,8 @@ CREATE TYPE clean_search AS (
     scope text[],        -- the expressions that are equal in a scope
     equality text[],     -- their operators =
     among text,
+    names_new boolean,   -- whether among names the new row, "new"
+    is_immutable boolean, -- whether a constraint may have among
     plain text[],        -- tokens, among and the expressions of the scope, without an alias
     measure text,
     has_index boolean,   -- of the sets
@@ -1943,13 +1946,17 @@ BEGIN
     search.tokens := fragment.expression;
     search.plain := ARRAY[fragment.plain, NULL];
     search.among := 'true';
+    search.names_new := false;
+    search.is_immutable := true;
     IF among IS NOT NULL THEN
-        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
+        SELECT f.expression, f.plain, f.type, f.names_new, f.is_immutable INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
         IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
             RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
                 USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
         END IF;
         search.among := fragment.expression;
+        search.names_new := fragment.names_new;
+        search.is_immutable := fragment.is_immutable;
         search.plain[2] := fragment.plain;
     END IF;
     search.scope := '{}';
@@ -1985,13 +1992,15 @@ END $$;
 COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
 'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
+-- Where the condition among names the new row, that row is part of the result, and counts for itself.
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s) AS counts FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
                   search.tokens,
                   (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
-                  search.among, rows, search.new_row);
+                  CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
+                  rows, search.new_row);
 END $$;
 COMMENT ON FUNCTION clean_source(clean_search, text) IS
 'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
@@ -2035,10 +2044,11 @@ COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
 CREATE FUNCTION clean_nearest(search clean_search, condition text, among text, is_by_key boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
+    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t%9$s
                    WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
                   search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
-                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END);
+                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END,
+                  CASE WHEN search.names_new THEN ', LATERAL (SELECT (n.whole).*) AS new' ELSE '' END);
 END $$;
 COMMENT ON FUNCTION clean_nearest(clean_search, text, text, boolean) IS
 'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count; is_by_key: of equally similar ones that of the least key';
@@ -2077,16 +2087,15 @@ COMMENT ON FUNCTION clean_slot(clean_search) IS
 'internal: the number of the lock of the scope of a new row';
 
 -- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
--- returns its tokens, the number of its lock, and its scope; these are the parameters of the others, but for the lock. They
--- have the threshold as a constant, by which the planner estimates.
+-- returns its tokens, the number of its lock, its scope, and the whole row if it is named; these are the parameters of the
+-- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
 CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
-    scope text;
-    given text := 'SELECT $1 AS tokens';
+    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{whole}'::text[] ELSE '{}' END;
+    scope text := (SELECT coalesce(string_agg(format(', n.%s', n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
+    given text := (SELECT 'SELECT $1 AS tokens' || coalesce(string_agg(format(', $%s AS %s', n.place + 1, n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
 BEGIN
-    SELECT coalesce(string_agg(format(', n.s%s', s), '' ORDER BY s), ''), given || coalesce(string_agg(format(', $%s AS s%s', s + 1, s), '' ORDER BY s), '') INTO scope, given
-    FROM generate_series(1, cardinality(search.scope)) AS s;
     reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
                     CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
                     @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
@@ -2117,7 +2126,7 @@ DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
     mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
     columns text[];
-    constraint_hint text;
+    constraint_hint text := 'No constraint can have the condition "among" of the call, and one without it would refuse rows that are similar to rows which do not count. A guard binds those who only know INSERT.';
 BEGIN
     IF strpos(told || ' ', mark || ' ') > 0 THEN
         RETURN;
@@ -2129,8 +2138,13 @@ BEGIN
     IF search.exclusion IS NOT NULL THEN
         RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
     ELSIF search.measure = 'jaccard' THEN
-        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
-                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        IF search.is_immutable THEN
+            constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
+                                      (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
+                                      CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
+        ELSIF NOT wants_nearest THEN
+            constraint_hint := 'No constraint can have the condition "among" of the guard.';
+        END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
@@ -2358,6 +2372,44 @@ END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
 
+-- Where the rows that count depend on the new row, no join of all rows finds which are similar, and they are taken one by one.
+-- After a deadlock they are taken again.
+CREATE FUNCTION clean_rows_by_one(
+    rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+DECLARE
+    new_row pg_catalog.jsonb;
+    one pg_catalog.record;
+    keys pg_catalog.text[];
+    flags pg_catalog.bool[];
+    similarities pg_catalog.float8[];
+BEGIN
+    FOR attempt IN 0 .. 20 LOOP
+        BEGIN
+            keys := '{}';
+            flags := '{}';
+            similarities := '{}';
+            FOR new_row IN SELECT r.new_row FROM pg_catalog.jsonb_array_elements(new_rows) WITH ORDINALITY AS r (new_row, place) ORDER BY r.place LOOP
+                SELECT f.key, f.inserted, f.similarity INTO one FROM @extschema@.insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+                keys := pg_catalog.array_append(keys, one.key);
+                flags := pg_catalog.array_append(flags, one.inserted);
+                similarities := pg_catalog.array_append(similarities, one.similarity);
+            END LOOP;
+            EXIT;
+        EXCEPTION WHEN deadlock_detected THEN
+            IF attempt OPERATOR(pg_catalog.>=) 20 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+    RETURN QUERY SELECT o.place::pg_catalog.int4, o.key, o.inserted, o.similarity
+        FROM ROWS FROM (pg_catalog.unnest(keys), pg_catalog.unnest(flags), pg_catalog.unnest(similarities)) WITH ORDINALITY AS o (key, inserted, similarity, place) ORDER BY o.place;
+END $$;
+COMMENT ON FUNCTION clean_rows_by_one(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows does where the condition among names the new row';
+
 CREATE FUNCTION clean_insert_or_find_rows(
     rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
     OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
@@ -2383,6 +2435,15 @@ BEGIN
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
     PERFORM @extschema@.clean_use_path(run_path);
+    IF search.names_new THEN
+        IF search.exclusion IS NULL THEN
+            EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots USING new_rows;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
+        PERFORM @extschema@.clean_use_path(path);
+        RETURN QUERY SELECT r.* FROM @extschema@.clean_rows_by_one(rel, new_rows, key_column, tokens, threshold, measure, within, among) AS r;
+        RETURN;
+    END IF;
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;

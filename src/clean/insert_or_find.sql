@@ -19,7 +19,7 @@ DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
     mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
     columns text[];
-    constraint_hint text;
+    constraint_hint text := 'No constraint can have the condition "among" of the call, and one without it would refuse rows that are similar to rows which do not count. A guard binds those who only know INSERT.';
 BEGIN
     IF strpos(told || ' ', mark || ' ') > 0 THEN
         RETURN;
@@ -31,8 +31,13 @@ BEGIN
     IF search.exclusion IS NOT NULL THEN
         RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
     ELSIF search.measure = 'jaccard' THEN
-        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
-                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        IF search.is_immutable THEN
+            constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
+                                      (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
+                                      CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
+        ELSIF NOT wants_nearest THEN
+            constraint_hint := 'No constraint can have the condition "among" of the guard.';
+        END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;

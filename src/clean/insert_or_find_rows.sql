@@ -130,6 +130,44 @@ END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
 
+-- Where the rows that count depend on the new row, no join of all rows finds which are similar, and they are taken one by one.
+-- After a deadlock they are taken again.
+CREATE FUNCTION clean_rows_by_one(
+    rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+DECLARE
+    new_row pg_catalog.jsonb;
+    one pg_catalog.record;
+    keys pg_catalog.text[];
+    flags pg_catalog.bool[];
+    similarities pg_catalog.float8[];
+BEGIN
+    FOR attempt IN 0 .. 20 LOOP
+        BEGIN
+            keys := '{}';
+            flags := '{}';
+            similarities := '{}';
+            FOR new_row IN SELECT r.new_row FROM pg_catalog.jsonb_array_elements(new_rows) WITH ORDINALITY AS r (new_row, place) ORDER BY r.place LOOP
+                SELECT f.key, f.inserted, f.similarity INTO one FROM @extschema@.insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+                keys := pg_catalog.array_append(keys, one.key);
+                flags := pg_catalog.array_append(flags, one.inserted);
+                similarities := pg_catalog.array_append(similarities, one.similarity);
+            END LOOP;
+            EXIT;
+        EXCEPTION WHEN deadlock_detected THEN
+            IF attempt OPERATOR(pg_catalog.>=) 20 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+    RETURN QUERY SELECT o.place::pg_catalog.int4, o.key, o.inserted, o.similarity
+        FROM ROWS FROM (pg_catalog.unnest(keys), pg_catalog.unnest(flags), pg_catalog.unnest(similarities)) WITH ORDINALITY AS o (key, inserted, similarity, place) ORDER BY o.place;
+END $$;
+COMMENT ON FUNCTION clean_rows_by_one(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows does where the condition among names the new row';
+
 CREATE FUNCTION clean_insert_or_find_rows(
     rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
     OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
@@ -155,6 +193,15 @@ BEGIN
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
     PERFORM @extschema@.clean_use_path(run_path);
+    IF search.names_new THEN
+        IF search.exclusion IS NULL THEN
+            EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots USING new_rows;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
+        PERFORM @extschema@.clean_use_path(path);
+        RETURN QUERY SELECT r.* FROM @extschema@.clean_rows_by_one(rel, new_rows, key_column, tokens, threshold, measure, within, among) AS r;
+        RETURN;
+    END IF;
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;

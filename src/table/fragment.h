@@ -8,6 +8,8 @@
 #ifndef NEARDUP_CLUSTER_FRAGMENT_H
 #define NEARDUP_CLUSTER_FRAGMENT_H
 
+#include "nodes/parsenodes.h"
+
 /*
  * Raises syntax_error unless the text is one expression over the columns of the relation, whose
  * name is given as SQL, and feature_not_supported if the expression returns a set. `name` is the
@@ -15,6 +17,13 @@
  * contains it must have a line break behind it.
  */
 extern void ExpressionOrError(const char *text, const char *relation, const char *name);
+
+/*
+ * Checks, in the same way, an expression that may also name the columns of another row of the relation, by
+ * an alias. Returns a query of the expression, in which these columns are one level up.
+ */
+extern Query *CorrelatedExpression(const char *text, const char *relation, const char *alias,
+								   const char *name);
 
 /* Checks, in the same way, a list that may stand behind ORDER BY. */
 extern void OrderByListOrError(const char *text, const char *relation, const char *name);

@@ -198,6 +198,7 @@ my $row_rules = 'CREATE TABLE {SCHEMA}.written (what text); CREATE RULE also AS 
 #   by, prepared         a sub that returns the statement in place of one of a call; how often a prepared one is run
 #   errors               the errors that are right, by functions: SQLSTATE and message
 #   right                what else is right, by functions: as "returns" and "leaves" of these
+#   names_new            1 where the condition "among" names the new row
 #   check                a query that returns nothing where all is well after the call
 my @circumstances = (
     { name => 'plain' },
@@ -322,6 +323,11 @@ my @circumstances = (
     { name => 'a materialized view', make => 'CREATE MATERIALIZED VIEW {TABLE} AS SELECT id AS {KEY}, body AS {BODY}, town AS {TOWN}, seen AS {SEEN} FROM {source};',
       errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } });
 
+# A condition that names the new row, in circumstances that have something to say to it.
+my $ONE_BY_ONE = q{SELECT '1|4|false|' || plain.jaccard(plain.words(4), plain.words(4) || ' new') UNION ALL SELECT '2|21|true|0.000' UNION ALL SELECT '3|21|false|' || plain.jaccard(plain.words(40), plain.words(40) || ' again')};
+push @circumstances, map { { %$_, name => "$_->{name}, among names the new row", names_new => 1, right => { %{ $_->{right} // {} }, insert_or_find_rows => { returns => $ONE_BY_ONE } } } }
+    grep { $_->{name} =~ /^(?:plain|partitions with .*|duplicates in .*|row-level security|generated columns|domains|a constraint against.*|quoted names|called by a function.*|a search path with other functions.*|temporary types.*|an empty .*|the setting date.*|repeatable read.*|prepared .*|a temporary table)\z/ } @circumstances;
+
 # All names in the SQL that is run, those of the folders that write to users' tables first: of the scripts, and of the
 # texts in C that are SQL. Names that statements number, such as c1, are made of names of one letter.
 sub all_names
@@ -438,7 +444,7 @@ sub arguments
 
     return (
         rel => [ 'regclass', $table ], key => [ 'name', $names->{key} ], body => [ 'name', $names->{body} ], seen => [ 'name', $names->{seen} ], tokens => [ 'text', $tokens ],
-        within => [ 'text', ident($names->{town}) ], among => [ 'text', ident($names->{seen}) . ' OPERATOR(pg_catalog.>) 0' ],
+        within => [ 'text', ident($names->{town}) ], among => [ 'text', ident($names->{seen}) . ' OPERATOR(pg_catalog.>) 0' . ($c->{names_new} ? ' AND ' . ident($names->{key}) . ' OPERATOR(pg_catalog.<) new.' . ident($names->{key}) : '') ],
         pairs => [ 'text', "VALUES ('2'::$type, '1'::$type), ('5'::$type, '4'::$type)" ], rules => [ 'jsonb', '{' . json($names->{body}) . ': "longest"}' ], log => [ 'text', $log ], log_rel => [ 'regclass', $log ],
         found => [ 'jsonb', $row->(20, "$words->[0] new") ], new => [ 'jsonb', $row->(21, $words->[1]) ],
         rows => [ 'jsonb', '[' . join(', ', $row->(20, "$words->[0] new"), $row->(21, $words->[1]), $row->(22, "$words->[1] again")) . ']' ],

@@ -133,7 +133,7 @@ is( $node->safe_psql('postgres', q{
     join(' ', map { "shared.$_" } 'clean_call_statements(regclass,name,text,double precision,text,text,text)', 'clean_guard_statements(regclass,text[])', 'clean_insert_marked(shared.clean_search,text)',
         'clean_insert_or_find_rows(regclass,jsonb,name,text,double precision,text,text,text)',
         'clean_insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
-        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_run_path()',
+        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_rows_by_one(regclass,jsonb,name,text,double precision,text,text,text)', 'clean_run_path()',
         'clean_search_of(regclass,name,text,double precision,text,text,text,boolean,text)', 'clean_use_path(text)',
         'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
         'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
