@@ -1574,6 +1574,7 @@ BEGIN
             number := @extschema@.clean_number(logged, path);
         END IF;
         PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
@@ -1767,6 +1768,7 @@ BEGIN
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
     END LOOP;
+    PERFORM @extschema@.clean_return_decisions(log, number);
     PERFORM @extschema@.clean_level(-1);
     RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
                  FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;
@@ -1841,6 +1843,7 @@ CREATE TYPE clean_search AS (
     among text,
     names_new boolean,   -- whether among names the new row, "new"
     is_immutable boolean, -- whether a constraint may have among
+    counts text,         -- among, without the rows that somebody has found to be different from the new one
     plain text[],        -- tokens, among and the expressions of the scope, without an alias
     measure text,
     has_index boolean,   -- of the sets
@@ -1975,6 +1978,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
+    search.counts := pg_catalog.format('(%s) AND %s', search.among, @extschema@.clean_undecided(rel, search.key));
     search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
@@ -1992,18 +1996,31 @@ END $$;
 COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
 'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
+-- A new row that brings its key may have been there before, and decisions on it hold.
+CREATE FUNCTION clean_undecided(rel regclass, key text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    decided text := 'EXISTS (SELECT FROM @extschema@.neardup_decided AS d WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid
+                             AND d.key_a OPERATOR(pg_catalog.=) %2$s AND d.key_b OPERATOR(pg_catalog.=) %3$s)';
+    key_text text := format('(%s)::pg_catalog.text', key);
+BEGIN
+    RETURN format('(n.own IS NULL OR NOT (%s OR %s))', format(decided, rel::oid, key_text, 'n.own'), format(decided, rel::oid, 'n.own', key_text));
+END $$;
+COMMENT ON FUNCTION clean_undecided(regclass, text) IS
+'internal: whether nobody has found a new row, n, and another one to be different; key: that of the other one, as SQL';
+
 -- Where the condition among names the new row, that row is part of the result, and counts for itself.
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s)::pg_catalog.text AS own, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
                   search.tokens,
                   (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
-                  CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
+                  search.key, CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
                   rows, search.new_row);
 END $$;
 COMMENT ON FUNCTION clean_source(clean_search, text) IS
-'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+'internal: a query of the tokens, the scope and the key of new rows, and whether they count among the others; rows: a query of their places and rows';
 
 CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2046,7 +2063,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $
 BEGIN
     RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t%9$s
                    WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
-                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
+                  search.key, @extschema@.clean_similarity(search, search.tokens), search.counts, search.relation,
                   condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END,
                   CASE WHEN search.names_new THEN ', LATERAL (SELECT (n.whole).*) AS new' ELSE '' END);
 END $$;
@@ -2087,20 +2104,20 @@ COMMENT ON FUNCTION clean_slot(clean_search) IS
 'internal: the number of the lock of the scope of a new row';
 
 -- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
--- returns its tokens, the number of its lock, its scope, and the whole row if it is named; these are the parameters of the
+-- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
 -- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
 CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
-    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{whole}'::text[] ELSE '{}' END;
+    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
     scope text := (SELECT coalesce(string_agg(format(', n.%s', n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
     given text := (SELECT 'SELECT $1 AS tokens' || coalesce(string_agg(format(', $%s AS %s', n.place + 1, n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
 BEGIN
     reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
                     CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
                     @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
-    finds := @extschema@.clean_found(search, given, search.among, format('%L::pg_catalog.float8', threshold));
-    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.among, false));
+    finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
 END $$;
 COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
 'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
@@ -2196,7 +2213,7 @@ BEGIN
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
-                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call or by a decision, but the constraint knows neither.' END;
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
@@ -2273,13 +2290,16 @@ BEGIN
     EXECUTE format('CREATE TEMP VIEW %s_left AS SELECT n.* FROM %s AS n WHERE n.key IS NULL AND n.counts AND @extschema@.cardinality(n.tokens) > 0%s',
                    substr(batch, length('pg_temp.') + 1), batch, in_scope);
     EXECUTE format('UPDATE %s AS n SET inserted = d.id IS NULL
-                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, NULL::text) AS d ON d.id = u.place
-                    WHERE u.place = n.place AND n.key IS NULL', batch) USING threshold, search.measure, columns;
+                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, $4) AS d ON d.id = u.place
+                    WHERE u.place = n.place AND n.key IS NULL', batch)
+    USING threshold, search.measure, columns,
+          format('SELECT a.place, b.place FROM @extschema@.neardup_decided AS d JOIN %1$s AS a ON a.own OPERATOR(pg_catalog.=) d.key_a JOIN %1$s AS b ON b.own OPERATOR(pg_catalog.=) d.key_b
+                  WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid', batch, search.rel::oid);
     EXECUTE format('DROP VIEW %s_left', batch);
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
-                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s AND %s)', batch,
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false), @extschema@.clean_undecided(search.rel, 't.own'::text)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -2327,8 +2347,8 @@ BEGIN
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
                   CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
-                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
-                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
+                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.counts)
+                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place AND ' || @extschema@.clean_undecided(search.rel, 't.own'::text) END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
 END $$;
 COMMENT ON FUNCTION clean_find_rows(clean_search, text, boolean) IS
@@ -2352,7 +2372,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.among, false));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.counts, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
@@ -2666,6 +2686,89 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
     FOR EACH ROW EXECUTE FUNCTION neardup_decided_guard();
 
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
+
+-- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
+-- rows that stay. Those are known by the time of the merge and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT format(''%%s'', p.gone) AS gone, format(''%%s'', p.kept) AS kept FROM %s AS p),
+        made AS (
+            SELECT DISTINCT d.rel, coalesce(a.kept, d.key_a) AS key_a, coalesce(b.kept, d.key_b) AS key_b, d.other
+            FROM @extschema@.neardup_decided AS d
+            LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
+            WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
+        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
+              AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
+                              WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
+              AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
+        ON CONFLICT DO NOTHING', pairs)
+    USING rel;
+END $$;
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+
+CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        DELETE FROM @extschema@.neardup_decided AS d
+        USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
+        WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
+              AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
+              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
+    USING merge;
+END $$;
+COMMENT ON FUNCTION clean_return_decisions(regclass, bigint) IS
+'internal: takes back the decisions that a merge has made';
+
+CREATE FUNCTION clean_undecided_pairs(search clean_search, low float8, high float8) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    key_type text := (SELECT @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1) FROM pg_attribute AS a
+                      WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
+    scope text := array_to_string(search.scope, ', ');
+    tokens text := search.tokens;
+BEGIN
+    IF scope <> '' THEN
+        tokens := format('CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END', tokens, scope);
+    END IF;
+    RETURN format('SELECT j.a::pg_catalog.text, j.b::pg_catalog.text, j.similarity,
+                          1 OPERATOR(pg_catalog.-) (pg_catalog.abs((2 OPERATOR(pg_catalog.*) j.similarity) OPERATOR(pg_catalog.-) %7$L::pg_catalog.float8) OPERATOR(pg_catalog./) %8$L::pg_catalog.float8) AS doubt
+                   FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
+                        LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
+                   WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
+END $$;
+COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
+'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
+
+CREATE FUNCTION undecided_pairs(
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
+DECLARE
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
+    statement pg_catalog.text;
+BEGIN
+    IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
+        RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    PERFORM @extschema@.clean_use_path(run_path);
+    RETURN QUERY EXECUTE statement;
+    PERFORM @extschema@.clean_use_path(path);
+END $$;
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';
 
 --
 -- What each guest checks last: it is of neardup's version, and uses what is neardup's

@@ -89,7 +89,7 @@ BEGIN
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
-                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call or by a decision, but the constraint knows neither.' END;
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN

@@ -31,13 +31,16 @@ BEGIN
     EXECUTE format('CREATE TEMP VIEW %s_left AS SELECT n.* FROM %s AS n WHERE n.key IS NULL AND n.counts AND @extschema@.cardinality(n.tokens) > 0%s',
                    substr(batch, length('pg_temp.') + 1), batch, in_scope);
     EXECUTE format('UPDATE %s AS n SET inserted = d.id IS NULL
-                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, NULL::text) AS d ON d.id = u.place
-                    WHERE u.place = n.place AND n.key IS NULL', batch) USING threshold, search.measure, columns;
+                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, $4) AS d ON d.id = u.place
+                    WHERE u.place = n.place AND n.key IS NULL', batch)
+    USING threshold, search.measure, columns,
+          format('SELECT a.place, b.place FROM @extschema@.neardup_decided AS d JOIN %1$s AS a ON a.own OPERATOR(pg_catalog.=) d.key_a JOIN %1$s AS b ON b.own OPERATOR(pg_catalog.=) d.key_b
+                  WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid', batch, search.rel::oid);
     EXECUTE format('DROP VIEW %s_left', batch);
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
-                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s AND %s)', batch,
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false), @extschema@.clean_undecided(search.rel, 't.own'::text)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -85,8 +88,8 @@ BEGIN
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
                   CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
-                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
-                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
+                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.counts)
+                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place AND ' || @extschema@.clean_undecided(search.rel, 't.own'::text) END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
 END $$;
 COMMENT ON FUNCTION clean_find_rows(clean_search, text, boolean) IS
@@ -110,7 +113,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.among, false));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.counts, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN

@@ -57,6 +57,7 @@ CREATE TYPE clean_search AS (
     among text,
     names_new boolean,   -- whether among names the new row, "new"
     is_immutable boolean, -- whether a constraint may have among
+    counts text,         -- among, without the rows that somebody has found to be different from the new one
     plain text[],        -- tokens, among and the expressions of the scope, without an alias
     measure text,
     has_index boolean,   -- of the sets
@@ -191,6 +192,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
+    search.counts := pg_catalog.format('(%s) AND %s', search.among, @extschema@.clean_undecided(rel, search.key));
     search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
@@ -208,18 +210,31 @@ END $$;
 COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
 'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
+-- A new row that brings its key may have been there before, and decisions on it hold.
+CREATE FUNCTION clean_undecided(rel regclass, key text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    decided text := 'EXISTS (SELECT FROM @extschema@.neardup_decided AS d WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid
+                             AND d.key_a OPERATOR(pg_catalog.=) %2$s AND d.key_b OPERATOR(pg_catalog.=) %3$s)';
+    key_text text := format('(%s)::pg_catalog.text', key);
+BEGIN
+    RETURN format('(n.own IS NULL OR NOT (%s OR %s))', format(decided, rel::oid, key_text, 'n.own'), format(decided, rel::oid, 'n.own', key_text));
+END $$;
+COMMENT ON FUNCTION clean_undecided(regclass, text) IS
+'internal: whether nobody has found a new row, n, and another one to be different; key: that of the other one, as SQL';
+
 -- Where the condition among names the new row, that row is part of the result, and counts for itself.
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s)::pg_catalog.text AS own, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
                   search.tokens,
                   (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
-                  CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
+                  search.key, CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
                   rows, search.new_row);
 END $$;
 COMMENT ON FUNCTION clean_source(clean_search, text) IS
-'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+'internal: a query of the tokens, the scope and the key of new rows, and whether they count among the others; rows: a query of their places and rows';
 
 CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -262,7 +277,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $
 BEGIN
     RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t%9$s
                    WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
-                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
+                  search.key, @extschema@.clean_similarity(search, search.tokens), search.counts, search.relation,
                   condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END,
                   CASE WHEN search.names_new THEN ', LATERAL (SELECT (n.whole).*) AS new' ELSE '' END);
 END $$;
@@ -303,20 +318,20 @@ COMMENT ON FUNCTION clean_slot(clean_search) IS
 'internal: the number of the lock of the scope of a new row';
 
 -- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
--- returns its tokens, the number of its lock, its scope, and the whole row if it is named; these are the parameters of the
+-- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
 -- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
 CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
-    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{whole}'::text[] ELSE '{}' END;
+    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
     scope text := (SELECT coalesce(string_agg(format(', n.%s', n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
     given text := (SELECT 'SELECT $1 AS tokens' || coalesce(string_agg(format(', $%s AS %s', n.place + 1, n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
 BEGIN
     reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
                     CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
                     @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
-    finds := @extschema@.clean_found(search, given, search.among, format('%L::pg_catalog.float8', threshold));
-    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.among, false));
+    finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
 END $$;
 COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
 'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';

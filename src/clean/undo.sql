@@ -175,6 +175,7 @@ BEGIN
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
     END LOOP;
+    PERFORM @extschema@.clean_return_decisions(log, number);
     PERFORM @extschema@.clean_level(-1);
     RETURN QUERY SELECT t.rel, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM i%'), 0)::bigint, coalesce(sum(t.written) FILTER (WHERE t.count LIKE '%FROM u%'), 0)::bigint
                  FROM unnest(tables, written, counts) AS t (rel, written, count) GROUP BY t.rel ORDER BY t.rel::text;

@@ -156,6 +156,8 @@ my @functions = (
                  'DELETE FROM public.neardup_decided WHERE rel OPERATOR(pg_catalog.=) {rel}' ],
       returns => "SELECT gone || '|' || kept FROM ($SIMILAR) AS s WHERE gone <> 2",
       also => q{SELECT 'd', count(*), NULL, NULL FROM public.neardup_decided}, leaves => "$UNCHANGED UNION ALL SELECT 'd', '0', NULL, NULL" },
+    { name => 'undecided_pairs', calls => [ 'SELECT a, b, similarity::pg_catalog.numeric(4, 3) FROM public.undecided_pairs({rel}, {key}, {tokens}, 0.5, 0.99, within => {within})' ],
+      returns => "SELECT kept || '|' || gone || '|' || similarity FROM ($SIMILAR) AS s WHERE similarity < 0.99" },
     { name => 'duplicate_records', rows => 'many', calls => [ 'SELECT id, duplicate_of FROM public.duplicate_records({rel}, {key}, {columns})' ],
       returns => q{SELECT r.id || '|' || r.id - 1 FROM {source} AS r WHERE r.id % 3 = 2} },
     { name => 'link_tables', calls => [ 'SELECT a, b FROM public.link_tables({query}, {others})' ], returns => q{SELECT id || '|' || id + 1000 FROM {source}} });
@@ -317,11 +319,11 @@ my @circumstances = (
     { name => 'a temporary table', kind => 'TEMP', names => { schema => 'pg_temp' }, %UNTRACKED },
     { name => 'an unlogged table', kind => 'UNLOGGED', %UNTRACKED },
     { name => 'a foreign table', make => 'CREATE FOREIGN TABLE {TABLE} ({KEY} int NOT NULL, {BODY} text, {TOWN} text, {SEEN} int DEFAULT 1) SERVER loopback OPTIONS (schema_name \'far\', table_name {source_name});',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } },
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } },
     { name => 'a view', make => 'CREATE VIEW {TABLE} AS SELECT id AS {KEY}, body AS {BODY}, town AS {TOWN}, seen AS {SEEN} FROM {source};',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } },
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } },
     { name => 'a materialized view', make => 'CREATE MATERIALIZED VIEW {TABLE} AS SELECT id AS {KEY}, body AS {BODY}, town AS {TOWN}, seen AS {SEEN} FROM {source};',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } });
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } });
 
 # A condition that names the new row, in circumstances that have something to say to it.
 my $ONE_BY_ONE = q{SELECT '1|4|false|' || plain.jaccard(plain.words(4), plain.words(4) || ' new') UNION ALL SELECT '2|21|true|0.000' UNION ALL SELECT '3|21|false|' || plain.jaccard(plain.words(40), plain.words(40) || ' again')};
