@@ -156,7 +156,7 @@ my @functions = (
                  'DELETE FROM public.neardup_decided WHERE rel OPERATOR(pg_catalog.=) {rel}' ],
       returns => "SELECT gone || '|' || kept FROM ($SIMILAR) AS s WHERE gone <> 2",
       also => q{SELECT 'd', count(*), NULL, NULL FROM public.neardup_decided}, leaves => "$UNCHANGED UNION ALL SELECT 'd', '0', NULL, NULL" },
-    { name => 'undecided_pairs', calls => [ 'SELECT a, b, similarity::pg_catalog.numeric(4, 3) FROM public.undecided_pairs({rel}, {key}, {tokens}, 0.5, 0.99, within => {within})' ],
+    { name => 'undecided_pairs', calls => [ 'SELECT a, b, similarity::pg_catalog.numeric(4, 3) FROM public.undecided_pairs({rel}, {key}, {tokens}, 0.5, 0.99)' ],
       returns => "SELECT kept || '|' || gone || '|' || similarity FROM ($SIMILAR) AS s WHERE similarity < 0.99" },
     { name => 'duplicate_records', rows => 'many', calls => [ 'SELECT id, duplicate_of FROM public.duplicate_records({rel}, {key}, {columns})' ],
       returns => q{SELECT r.id || '|' || r.id - 1 FROM {source} AS r WHERE r.id % 3 = 2} },
