@@ -73,17 +73,18 @@ INSERT INTO facts (owner, posted, body)
 SELECT n % 3, '2024-01-01', (SELECT string_agg('w' || n * 7919 * k % 5003, ' ') FROM generate_series(1, 8) AS k) FROM generate_series(1, 5000) AS n;
 CREATE FUNCTION scan_of(within text, among text, is_found boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    search clean_search := clean_search_of('facts', 'id', 'tokens', 0.8, 'jaccard', within, among, true, current_setting('search_path'));
-    source text := clean_source(search, 'SELECT 1 AS place, $1 AS new_row');
+    statements record;
     line text; lines text := '';
 BEGIN
-    EXECUTE 'PREPARE lookup(jsonb, float8) AS ' || CASE WHEN is_found THEN clean_found(search, source, search.among) ELSE clean_lookup(search, source, 'true', search.among) END;
-    FOR line IN EXECUTE 'EXPLAIN (COSTS off) EXECUTE lookup(''{"owner": 2, "body": "w1 w2 w3 w4 w5"}'', 0.8)' LOOP
-        lines := lines || CASE WHEN line ~ 'Scan.* on facts|Scan on facts|Order By|Index Cond' THEN trim(regexp_replace(line, '-> +', '')) || E'\n' ELSE '' END;
+    SELECT * INTO statements FROM clean_call_statements('facts', 'id', 'tokens', 0.8, 'jaccard', within, among);
+    EXECUTE format('PREPARE lookup(tokenset%s, text) AS %s', CASE WHEN within IS NULL THEN '' ELSE ', int' END, CASE WHEN is_found THEN statements.finds ELSE statements.finds_nearest END);
+    FOR line IN EXECUTE format('EXPLAIN (COSTS off) EXECUTE lookup(word_tokens(''w1 w2 w3 w4 w5'')%s, NULL)', CASE WHEN within IS NULL THEN '' ELSE ', 2' END) LOOP
+        lines := lines || CASE WHEN line ~ 'Sort Key|Scan.* on facts|Scan on facts|Order By|Index Cond' AND line !~ 'key_' THEN trim(regexp_replace(line, '-> +', '')) || E'\n' ELSE '' END;
     END LOOP;
     DEALLOCATE lookup;
     RETURN lines;
 END $$;
+SET plan_cache_mode = force_generic_plan; -- as calls plan it
 CREATE INDEX facts_tokens ON facts USING neardup (tokens);
 ANALYZE facts;
 \pset format unaligned

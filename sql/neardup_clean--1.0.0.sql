@@ -2024,6 +2024,7 @@ BEGIN
             number := @extschema@.clean_number(logged, path);
         END IF;
         PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
@@ -2385,6 +2386,7 @@ BEGIN
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
     END LOOP;
+    PERFORM @extschema@.clean_return_decisions(log, number);
     PERFORM @extschema@.clean_level(-1);
     RETURN QUERY SELECT t.rel::regclass, coalesce(sum(w.rows) FILTER (WHERE t.kind = 'gone'), 0)::bigint, coalesce(sum(w.rows) FILTER (WHERE t.kind <> 'gone'), 0)::bigint
                  FROM unnest(back.entries) WITH ORDINALITY AS t (rel, kind, rows, names, columns, types, key_names, keys, key_types, had_key, source, scratch, place), LATERAL (SELECT written[t.place] AS rows) AS w
@@ -2435,11 +2437,12 @@ COMMENT ON FUNCTION clean_use_path(text) IS
 'internal: sets the search path';
 
 CREATE FUNCTION clean_fragments(
-    rel regclass, fragment text, argument text, is_list boolean, path text, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+    rel regclass, fragment text, argument text, is_list boolean, path text,
+    OUT expression text, OUT plain text, OUT type regtype, OUT equality text, OUT names_new boolean, OUT is_immutable boolean)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
 COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean, text) IS
-'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; an error if they would mean something else with another search path';
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; whether one of the argument among names the new row, new, and whether a constraint may have it; an error if they would mean something else with another search path';
 
 CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
 RETURNS SETOF record
@@ -2457,6 +2460,9 @@ CREATE TYPE clean_search AS (
     scope text[],        -- the expressions that are equal in a scope
     equality text[],     -- their operators =
     among text,
+    names_new boolean,   -- whether among names the new row, "new"
+    is_immutable boolean, -- whether a constraint may have among
+    counts text,         -- among, without the rows that somebody has found to be different from the new one
     plain text[],        -- tokens, among and the expressions of the scope, without an alias
     measure text,
     has_index boolean,   -- of the sets
@@ -2562,13 +2568,17 @@ BEGIN
     search.tokens := fragment.expression;
     search.plain := ARRAY[fragment.plain, NULL];
     search.among := 'true';
+    search.names_new := false;
+    search.is_immutable := true;
     IF among IS NOT NULL THEN
-        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
+        SELECT f.expression, f.plain, f.type, f.names_new, f.is_immutable INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
         IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
             RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
                 USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
         END IF;
         search.among := fragment.expression;
+        search.names_new := fragment.names_new;
+        search.is_immutable := fragment.is_immutable;
         search.plain[2] := fragment.plain;
     END IF;
     search.scope := '{}';
@@ -2587,6 +2597,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
+    search.counts := pg_catalog.format('(%s) AND %s', search.among, @extschema@.clean_undecided(rel, search.key));
     search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
@@ -2604,16 +2615,31 @@ END $$;
 COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
 'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
+-- A new row that brings its key may have been there before, and decisions on it hold.
+CREATE FUNCTION clean_undecided(rel regclass, key text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    decided text := 'EXISTS (SELECT FROM @extschema@.neardup_decided AS d WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid
+                             AND d.key_a OPERATOR(pg_catalog.=) %2$s AND d.key_b OPERATOR(pg_catalog.=) %3$s)';
+    key_text text := format('(%s)::pg_catalog.text', key);
+BEGIN
+    RETURN format('(n.own IS NULL OR NOT (%s OR %s))', format(decided, rel::oid, key_text, 'n.own'), format(decided, rel::oid, 'n.own', key_text));
+END $$;
+COMMENT ON FUNCTION clean_undecided(regclass, text) IS
+'internal: whether nobody has found a new row, n, and another one to be different; key: that of the other one, as SQL';
+
+-- Where the condition among names the new row, that row is part of the result, and counts for itself.
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s) AS counts FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s)::pg_catalog.text AS own, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
                   search.tokens,
                   (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
-                  search.among, rows, search.new_row);
+                  search.key, CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
+                  rows, search.new_row);
 END $$;
 COMMENT ON FUNCTION clean_source(clean_search, text) IS
-'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+'internal: a query of the tokens, the scope and the key of new rows, and whether they count among the others; rows: a query of their places and rows';
 
 CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2632,13 +2658,13 @@ END $$;
 COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 'internal: the similarity of a new row and other tokens';
 
-CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_measure(search, '_ge', tokens) || ', $2)';
+    RETURN format('%s, %s)', @extschema@.clean_measure(search, '_ge', tokens), threshold);
 END $$;
-COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
-'internal: whether the similarity of a new row and other tokens reaches the threshold';
+COMMENT ON FUNCTION clean_is_similar(clean_search, text, text) IS
+'internal: whether the similarity of a new row and other tokens reaches a threshold, which is SQL';
 
 CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2650,38 +2676,70 @@ END $$;
 COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
 'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
 
--- Two equal rows without tokens are not similar.
-CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+-- Two equal rows without tokens are not similar. Where only the similarity is asked for, any of the nearest rows will do.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text, is_by_key boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
-                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
-                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
-                  condition, @extschema@.clean_same_scope(search, true), among);
+    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t%9$s
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
+                  search.key, @extschema@.clean_similarity(search, search.tokens), CASE WHEN among = search.counts THEN 'true' ELSE search.counts END, search.relation,
+                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END,
+                  CASE WHEN search.names_new THEN ', LATERAL (SELECT (n.whole).*) AS new' ELSE '' END);
 END $$;
-COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
-'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text, boolean) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count; is_by_key: of equally similar ones that of the least key';
 
-CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+CREATE FUNCTION clean_lookup(source text, nearest text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, nearest);
 END $$;
-COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+COMMENT ON FUNCTION clean_lookup(text, text) IS
 'internal: a query of the row of the table that is most similar to the new row of a query';
 
 -- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
-CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+CREATE FUNCTION clean_found(search clean_search, source text, among text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT @extschema@.clean_lookup(search, source,
-            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
-                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
-            among));
+        SELECT @extschema@.clean_lookup(source, @extschema@.clean_nearest(search,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens, threshold)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, %s)', search.tokens, search.least, threshold) END,
+            among, true)));
 END $$;
-COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+COMMENT ON FUNCTION clean_found(clean_search, text, text, text) IS
 'internal: a query of the most similar row that reaches the threshold, for each new row';
+
+-- Which of 64 locks of a table is that of the scope of a new row.
+CREATE FUNCTION clean_slot(search clean_search) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(format('pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8', string_agg(format('n.s%s', s), ', ' ORDER BY s)),
+                        '0::pg_catalog.int8')
+        FROM generate_series(1, cardinality(search.scope)) AS s);
+END $$;
+COMMENT ON FUNCTION clean_slot(clean_search) IS
+'internal: the number of the lock of the scope of a new row';
+
+-- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
+-- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
+-- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
+    scope text := (SELECT coalesce(string_agg(format(', n.%s', n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
+    given text := (SELECT 'SELECT $1 AS tokens' || coalesce(string_agg(format(', $%s AS %s', n.place + 1, n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
+BEGIN
+    reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
+                    CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
+                    @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
+    finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
+END $$;
+COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
+'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
 
 --
 -- clean: inserting a row, or finding the one that is there
@@ -2691,35 +2749,10 @@ COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
 -- one waits, and then looks again; or else locks of scopes by their hashes, taken before the search and held until the
 -- transaction ends. A search after the lock sees what the holder before has committed, if it has a snapshot of its own.
 
-CREATE FUNCTION clean_slots(search clean_search, source text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    RETURN (
-        SELECT CASE WHEN cardinality(search.scope) = 0 THEN 'SELECT ''{0}''::pg_catalog.int8[]'
-                    ELSE format('SELECT pg_catalog.array_agg(DISTINCT pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8) FROM (%s) AS n',
-                                (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s), source) END);
-END $$;
-COMMENT ON FUNCTION clean_slots(clean_search, text) IS
-'internal: a query of the locks of the scopes of new rows';
-
 CREATE FUNCTION clean_lock(rel regclass, slots int8[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    slot int8;
-BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'rows of table % cannot be kept apart at isolation level %', rel, upper(current_setting('transaction_isolation'))
-            USING ERRCODE = 'active_sql_transaction',
-                  DETAIL = 'No constraint has these tokens, this measure, this scope and a threshold that is no greater, and rows that were committed after the snapshot of the transaction would be missed.',
-                  HINT = 'Add such a constraint, or use READ COMMITTED.';
-    END IF;
-    -- In one order, so that two callers who take several do not wait for each other.
-    FOR slot IN SELECT s.slot FROM unnest(slots) AS s (slot) ORDER BY s.slot LOOP
-        PERFORM pg_advisory_xact_lock((coalesce(pg_partition_root(rel), rel)::oid::int8 << 32) | slot);
-    END LOOP;
-END $$;
+AS 'MODULE_PATHNAME', 'clean_lock' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
-'internal: takes locks of scopes of a table, until the transaction ends';
+'internal: takes locks of scopes of a table in their order, until the transaction ends';
 
 -- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
 -- not how similar others are.
@@ -2729,7 +2762,7 @@ DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
     mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
     columns text[];
-    constraint_hint text;
+    constraint_hint text := 'No constraint can have the condition "among" of the call, and one without it would refuse rows that are similar to rows which do not count. A guard binds those who only know INSERT.';
 BEGIN
     IF strpos(told || ' ', mark || ' ') > 0 THEN
         RETURN;
@@ -2741,8 +2774,13 @@ BEGIN
     IF search.exclusion IS NOT NULL THEN
         RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
     ELSIF search.measure = 'jaccard' THEN
-        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
-                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        IF search.is_immutable THEN
+            constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
+                                      (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
+                                      CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
+        ELSIF NOT wants_nearest THEN
+            constraint_hint := 'No constraint can have the condition "among" of the guard.';
+        END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
@@ -2787,14 +2825,14 @@ DECLARE
     other pg_catalog.record;
 BEGIN
     IF search.exclusion IS NOT NULL THEN
-        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
+        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
             RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
-                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call or by a decision, but the constraint knows neither.' END;
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
@@ -2807,85 +2845,34 @@ END $$;
 COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
 'internal: raises an error if the row that a constraint refused will be refused again';
 
-CREATE FUNCTION clean_insert_or_find(
-    rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key text, OUT inserted boolean, OUT similarity float8)
-RETURNS record
+CREATE FUNCTION clean_call_statements(
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    search @extschema@.clean_search;
-    source pg_catalog.text;
-    statement pg_catalog.text;
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
-    IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
-        RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
-    END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
-    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    statement := @extschema@.clean_insert(search, new_row);
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, path);
     PERFORM @extschema@.clean_tell(search, threshold, true);
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    FOR attempt IN 0 .. 20 LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING new_row, threshold;
-        key := found.key;
-        similarity := found.similarity;
-        inserted := key IS NULL;
-        EXIT WHEN NOT inserted;
-        IF attempt OPERATOR(pg_catalog.>) 0 THEN
-            PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
-        END IF;
-        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO found USING new_row, threshold;
-        similarity := COALESCE(found.similarity, 0);
-        PERFORM @extschema@.clean_use_path(path);
-        EXECUTE statement INTO key USING new_row;
-        EXIT WHEN key IS NOT NULL;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-    PERFORM @extschema@.clean_use_path(path);
+    SELECT s.reads, s.finds, s.finds_nearest INTO reads, finds, finds_nearest FROM @extschema@.clean_statements(search, threshold) AS s;
 END $$;
-COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
+COMMENT ON FUNCTION clean_call_statements(regclass, name, text, float8, text, text, text) IS
+'internal: the search and the statements of calls of insert_or_find with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION insert_or_find(
     rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key text, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find($1, $2, $3, $4, $5, $6, $7, $8) AS f;
-END;
+AS 'MODULE_PATHNAME', 'insert_or_find' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
 'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
-
-CREATE FUNCTION clean_insert_or_find_keyed(
-    key_type anyelement, rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
-RETURNS record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-BEGIN
-    SELECT f.key, f.inserted, f.similarity INTO key, inserted, similarity
-    FROM @extschema@.clean_insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
-END $$;
-COMMENT ON FUNCTION clean_insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find_keyed does';
 
 CREATE FUNCTION insert_or_find_keyed(
     key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key anyelement, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
-$$;
+AS 'MODULE_PATHNAME', 'insert_or_find_keyed' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
 'returns what insert_or_find does, with the key of the type of the first argument, whose value (such as NULL::uuid) does not matter';
 
@@ -2922,13 +2909,16 @@ BEGIN
     EXECUTE format('CREATE TEMP VIEW %s_left AS SELECT n.* FROM %s AS n WHERE n.key IS NULL AND n.counts AND @extschema@.cardinality(n.tokens) > 0%s',
                    substr(batch, length('pg_temp.') + 1), batch, in_scope);
     EXECUTE format('UPDATE %s AS n SET inserted = d.id IS NULL
-                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, NULL::text) AS d ON d.id = u.place
-                    WHERE u.place = n.place AND n.key IS NULL', batch) USING threshold, search.measure, columns;
+                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, $4) AS d ON d.id = u.place
+                    WHERE u.place = n.place AND n.key IS NULL', batch)
+    USING threshold, search.measure, columns,
+          format('SELECT a.place, b.place FROM @extschema@.neardup_decided AS d JOIN %1$s AS a ON a.own OPERATOR(pg_catalog.=) d.key_a JOIN %1$s AS b ON b.own OPERATOR(pg_catalog.=) d.key_b
+                  WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid', batch, search.rel::oid);
     EXECUTE format('DROP VIEW %s_left', batch);
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
-                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s AND %s)', batch,
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false), @extschema@.clean_undecided(search.rel, 't.own'::text)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -2975,9 +2965,9 @@ BEGIN
                          FROM %1$s AS n JOIN %4$s AS t ON %5$s%6$s WHERE %7$s ORDER BY n.place, %3$s DESC, %8$s) AS f
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
-                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens), @extschema@.clean_same_scope(search, in_table),
-                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
-                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
+                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
+                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.counts)
+                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place AND ' || @extschema@.clean_undecided(search.rel, 't.own'::text) END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
 END $$;
 COMMENT ON FUNCTION clean_find_rows(clean_search, text, boolean) IS
@@ -3001,7 +2991,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.counts, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
@@ -3020,6 +3010,44 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
+
+-- Where the rows that count depend on the new row, no join of all rows finds which are similar, and they are taken one by one.
+-- After a deadlock they are taken again.
+CREATE FUNCTION clean_rows_by_one(
+    rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+DECLARE
+    new_row pg_catalog.jsonb;
+    one pg_catalog.record;
+    keys pg_catalog.text[];
+    flags pg_catalog.bool[];
+    similarities pg_catalog.float8[];
+BEGIN
+    FOR attempt IN 0 .. 20 LOOP
+        BEGIN
+            keys := '{}';
+            flags := '{}';
+            similarities := '{}';
+            FOR new_row IN SELECT r.new_row FROM pg_catalog.jsonb_array_elements(new_rows) WITH ORDINALITY AS r (new_row, place) ORDER BY r.place LOOP
+                SELECT f.key, f.inserted, f.similarity INTO one FROM @extschema@.insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+                keys := pg_catalog.array_append(keys, one.key);
+                flags := pg_catalog.array_append(flags, one.inserted);
+                similarities := pg_catalog.array_append(similarities, one.similarity);
+            END LOOP;
+            EXIT;
+        EXCEPTION WHEN deadlock_detected THEN
+            IF attempt OPERATOR(pg_catalog.>=) 20 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+    RETURN QUERY SELECT o.place::pg_catalog.int4, o.key, o.inserted, o.similarity
+        FROM ROWS FROM (pg_catalog.unnest(keys), pg_catalog.unnest(flags), pg_catalog.unnest(similarities)) WITH ORDINALITY AS o (key, inserted, similarity, place) ORDER BY o.place;
+END $$;
+COMMENT ON FUNCTION clean_rows_by_one(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows does where the condition among names the new row';
 
 CREATE FUNCTION clean_insert_or_find_rows(
     rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
@@ -3046,13 +3074,22 @@ BEGIN
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
     PERFORM @extschema@.clean_use_path(run_path);
+    IF search.names_new THEN
+        IF search.exclusion IS NULL THEN
+            EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots USING new_rows;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
+        PERFORM @extschema@.clean_use_path(path);
+        RETURN QUERY SELECT r.* FROM @extschema@.clean_rows_by_one(rel, new_rows, key_column, tokens, threshold, measure, within, among) AS r;
+        RETURN;
+    END IF;
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;
     EXECUTE pg_catalog.format('ANALYZE %s', batch);
     source := pg_catalog.format('SELECT n.* FROM %s AS n WHERE n.key IS NULL', batch);
     IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots;
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP
@@ -3138,11 +3175,6 @@ AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_guard() IS
 'trigger of tables that guard_near_duplicates guards';
 
-CREATE FUNCTION clean_has_key() RETURNS boolean
-AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION clean_has_key() IS
-'internal: for clean_guard_search, whether a unique index of the table has the key of the new row';
-
 -- The arguments are read with the path with which they were written.
 CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -3153,62 +3185,6 @@ END $$;
 COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
 'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
 
--- A row that is similar to another is passed on if its key is there, since only the statement says what then is to be done: an
--- INSERT fails, ON CONFLICT does nothing or updates that row.
-CREATE FUNCTION clean_guard_search() RETURNS trigger
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    -- The table that has the trigger by itself, of which this one may be a partition.
-    rel pg_catalog.regclass := COALESCE(
-        (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
-         JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
-         WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
-    threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV[0:], run_path);
-    source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    missed pg_catalog.text;
-    counted pg_catalog.int8;
-BEGIN
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
-        PERFORM @extschema@.clean_use_path(path);
-        IF found.key IS NULL OR @extschema@.clean_has_key() THEN
-            RETURN NEW;
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
-                USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
-        ELSIF (SELECT c.relispartition FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid) THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of partition %', found.key, rel
-                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is not left out, since an UPDATE may have moved it here from another partition.',
-                      HINT = 'Drop the trigger, and guard the partitioned table.';
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
-            RETURN NULL;
-        END IF;
-        EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
-        GET DIAGNOSTICS counted = ROW_COUNT;
-        -- Another transaction may have deleted the row meanwhile. If it is found again, something else keeps it as it is.
-        IF counted OPERATOR(pg_catalog.>) 0 THEN
-            RETURN NULL;
-        ELSIF found.key OPERATOR(pg_catalog.=) missed THEN
-            RAISE EXCEPTION 'row % of table % could not be counted up', found.key, rel
-                USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
-        END IF;
-        missed := found.key;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_guard_search() IS
-'trigger function that clean_guard calls for rows which are new';
-
 CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -3218,6 +3194,20 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
+
+CREATE FUNCTION clean_guard_statements(
+    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_guard_arguments(rel, arguments, path);
+    SELECT s.reads, s.finds INTO reads, finds FROM @extschema@.clean_statements(search, arguments[3]::pg_catalog.float8) AS s;
+    IF arguments[6] OPERATOR(pg_catalog.<>) '' THEN
+        counts_up := @extschema@.clean_count(search, arguments[6]::pg_catalog.name);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_guard_statements(regclass, text[]) IS
+'internal: the search and the statements of a trigger with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION guard_near_duplicates(
     rel regclass, key name, tokens text, threshold float8,
@@ -3315,6 +3305,89 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
     FOR EACH ROW EXECUTE FUNCTION neardup_decided_guard();
 
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
+
+-- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
+-- rows that stay. Those are known by the time of the merge and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT format(''%%s'', p.gone) AS gone, format(''%%s'', p.kept) AS kept FROM %s AS p),
+        made AS (
+            SELECT DISTINCT d.rel, coalesce(a.kept, d.key_a) AS key_a, coalesce(b.kept, d.key_b) AS key_b, d.other
+            FROM @extschema@.neardup_decided AS d
+            LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
+            WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
+        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
+              AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
+                              WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
+              AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
+        ON CONFLICT DO NOTHING', pairs)
+    USING rel;
+END $$;
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+
+CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        DELETE FROM @extschema@.neardup_decided AS d
+        USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
+        WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
+              AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
+              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
+    USING merge;
+END $$;
+COMMENT ON FUNCTION clean_return_decisions(regclass, bigint) IS
+'internal: takes back the decisions that a merge has made';
+
+CREATE FUNCTION clean_undecided_pairs(search clean_search, low float8, high float8) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    key_type text := (SELECT @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1) FROM pg_attribute AS a
+                      WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
+    scope text := array_to_string(search.scope, ', ');
+    tokens text := search.tokens;
+BEGIN
+    IF scope <> '' THEN
+        tokens := format('CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END', tokens, scope);
+    END IF;
+    RETURN format('SELECT j.a::pg_catalog.text, j.b::pg_catalog.text, j.similarity,
+                          1 OPERATOR(pg_catalog.-) (pg_catalog.abs((2 OPERATOR(pg_catalog.*) j.similarity) OPERATOR(pg_catalog.-) %7$L::pg_catalog.float8) OPERATOR(pg_catalog./) %8$L::pg_catalog.float8) AS doubt
+                   FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
+                        LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
+                   WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
+END $$;
+COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
+'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
+
+CREATE FUNCTION undecided_pairs(
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
+DECLARE
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
+    statement pg_catalog.text;
+BEGIN
+    IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
+        RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    PERFORM @extschema@.clean_use_path(run_path);
+    RETURN QUERY EXECUTE statement;
+    PERFORM @extschema@.clean_use_path(path);
+END $$;
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';
 
 --
 -- What each guest checks last: it is of neardup's version, and uses what is neardup's

@@ -16,7 +16,10 @@
 #include "catalog/pg_operator.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
 #include "utils/builtins.h"
@@ -38,11 +41,87 @@ PG_FUNCTION_INFO_V1(clean_fragments);
 /* The search path with which expressions are printed. */
 #define CATALOG_PATH "pg_catalog, pg_temp"
 
+static Query *
+parse_expressions(const char *text, const char *relation, const char *argument, bool is_list)
+{
+	char *statement = psprintf("SELECT %s\nFROM %s", text, relation);
+
+	if (is_list)
+		ExpressionListOrError(text, relation, argument);
+	else
+		ExpressionOrError(text, relation, argument);
+	return parse_analyze_fixedparams(
+		linitial_node(RawStmt, raw_parser(statement, RAW_PARSE_DEFAULT)), statement, NULL, 0, NULL);
+}
+
+/* The new row, where an expression or a subquery of it names it. */
+typedef struct NewRow
+{
+	Oid type;
+	int level; /* how many levels up it is */
+} NewRow;
+
+/*
+ * Returns an expression in which each column of the new row is a field of the whole row. It is printed
+ * as (new.*).posted, even where columns of the table are printed without an alias.
+ */
+static Node *
+with_whole_row(Node *node, void *context)
+{
+	NewRow *row = context;
+	Var *column = (Var *) node;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		Query *query;
+
+		row->level++;
+		query = query_tree_mutator((Query *) node, with_whole_row, context, 0);
+		row->level--;
+		return (Node *) query;
+	}
+	if (IsA(node, Var) && (int) column->varlevelsup == row->level && column->varattno > 0)
+	{
+		FieldSelect *field = makeNode(FieldSelect);
+
+		field->arg =
+			(Expr *) makeVar(column->varno, 0, row->type, -1, InvalidOid, column->varlevelsup);
+		field->fieldnum = column->varattno;
+		field->resulttype = column->vartype;
+		field->resulttypmod = column->vartypmod;
+		field->resultcollid = column->varcollid;
+		return (Node *) field;
+	}
+	return expression_tree_mutator(node, with_whole_row, context);
+}
+
+static bool
+names_new_row(Node *node, void *context)
+{
+	NewRow *row = context;
+	bool result;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		row->level++;
+		result = query_tree_walker((Query *) node, names_new_row, context, 0);
+		row->level--;
+		return result;
+	}
+	if (IsA(node, Var))
+		return (int) ((Var *) node)->varlevelsup == row->level;
+	return expression_tree_walker(node, names_new_row, context);
+}
+
 List *
 CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_list)
 {
 	const char *name = get_rel_name(table);
-	char *statement;
+	NewRow row = {get_rel_type_id(table), 1};
 	Query *query;
 	List *expressions = NIL;
 	ListCell *cell;
@@ -51,20 +130,16 @@ CleanFragmentsParse(Oid table, const char *text, const char *argument, bool is_l
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
 						errmsg("relation with OID %u does not exist", table)));
 	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)), name);
-	if (is_list)
-		ExpressionListOrError(text, name, argument);
+	if (strcmp(argument, ARGUMENT_OF_PAIRS) == 0)
+		query = CorrelatedExpression(text, name, NEW_ROW_ALIAS, argument);
 	else
-		ExpressionOrError(text, name, argument);
-
-	statement = psprintf("SELECT %s\nFROM %s", text, name);
-	query = parse_analyze_fixedparams(
-		linitial_node(RawStmt, raw_parser(statement, RAW_PARSE_DEFAULT)), statement, NULL, 0, NULL);
+		query = parse_expressions(text, name, argument, is_list);
 	if (query->hasAggs || query->hasWindowFuncs)
 		ereport(ERROR, (errcode(ERRCODE_GROUPING_ERROR),
 						errmsg("%s must be of the columns of one row", argument)));
 	foreach(cell, query->targetList) expressions =
 		lappend(expressions, lfirst_node(TargetEntry, cell)->expr);
-	return expressions;
+	return (List *) with_whole_row((Node *) expressions, &row);
 }
 
 static void
@@ -120,7 +195,10 @@ qualified_sql(Node *expression, Oid table, bool has_alias)
 	set_locally("datestyle", "ISO");
 	set_locally("intervalstyle", "postgres");
 	set_locally("extra_float_digits", "3");
-	sql = deparse_expression(expression, deparse_context_for(name, table), has_alias, false);
+	sql = deparse_expression(
+		expression,
+		list_concat(deparse_context_for(name, table), deparse_context_for(NEW_ROW_ALIAS, table)),
+		has_alias, false);
 	AtEOXact_GUC(true, level);
 	return sql;
 }
@@ -148,8 +226,9 @@ equality_sql(Oid type)
 
 /*
  * clean_fragments(rel, fragment, argument, is_list, path): the expressions of a text, as SQL over the
- * columns of "t" and over those of the table, their types, and the operators that compare them; path:
- * the search path with which statements that have them will run.
+ * columns of "t" and over those of the table, and of the new row, "new"; their types, the operators that
+ * compare them, whether they name the new row, and whether a constraint may have them; path: the search
+ * path with which statements that have them will run.
  */
 Datum
 clean_fragments(PG_FUNCTION_ARGS)
@@ -168,9 +247,16 @@ clean_fragments(PG_FUNCTION_ARGS)
 		Node *expression = lfirst(cell);
 		char *equality = equality_sql(exprType(expression));
 		char *plain = qualified_sql(expression, table, false);
-		Datum values[4] = {CStringGetTextDatum(qualified_sql(expression, table, true)),
-						   CStringGetTextDatum(plain), ObjectIdGetDatum(exprType(expression))};
-		bool nulls[4] = {false, false, false, equality == NULL};
+		NewRow row = {InvalidOid, 1};
+		bool is_of_pairs = names_new_row(expression, &row);
+		Datum values[6] = {CStringGetTextDatum(qualified_sql(expression, table, true)),
+						   CStringGetTextDatum(plain),
+						   ObjectIdGetDatum(exprType(expression)),
+						   (Datum) 0,
+						   BoolGetDatum(is_of_pairs),
+						   BoolGetDatum(!is_of_pairs && !contain_mutable_functions(expression) &&
+										!contain_subplans(expression))};
+		bool nulls[6] = {false, false, false, equality == NULL, false, false};
 
 		check_meaning(table, expression, plain, argument, path);
 		if (equality != NULL)

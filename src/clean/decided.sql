@@ -56,3 +56,86 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
     FOR EACH ROW EXECUTE FUNCTION neardup_decided_guard();
 
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
+
+-- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
+-- rows that stay. Those are known by the time of the merge and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT format(''%%s'', p.gone) AS gone, format(''%%s'', p.kept) AS kept FROM %s AS p),
+        made AS (
+            SELECT DISTINCT d.rel, coalesce(a.kept, d.key_a) AS key_a, coalesce(b.kept, d.key_b) AS key_b, d.other
+            FROM @extschema@.neardup_decided AS d
+            LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
+            WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
+        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
+              AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
+                              WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
+              AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
+        ON CONFLICT DO NOTHING', pairs)
+    USING rel;
+END $$;
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+
+CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('
+        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        DELETE FROM @extschema@.neardup_decided AS d
+        USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
+        WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
+              AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
+              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
+    USING merge;
+END $$;
+COMMENT ON FUNCTION clean_return_decisions(regclass, bigint) IS
+'internal: takes back the decisions that a merge has made';
+
+CREATE FUNCTION clean_undecided_pairs(search clean_search, low float8, high float8) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    key_type text := (SELECT @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1) FROM pg_attribute AS a
+                      WHERE a.attrelid = search.rel AND format('t.%I', a.attname) = search.key AND a.attnum > 0 AND NOT a.attisdropped);
+    scope text := array_to_string(search.scope, ', ');
+    tokens text := search.tokens;
+BEGIN
+    IF scope <> '' THEN
+        tokens := format('CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END', tokens, scope);
+    END IF;
+    RETURN format('SELECT j.a::pg_catalog.text, j.b::pg_catalog.text, j.similarity,
+                          1 OPERATOR(pg_catalog.-) (pg_catalog.abs((2 OPERATOR(pg_catalog.*) j.similarity) OPERATOR(pg_catalog.-) %7$L::pg_catalog.float8) OPERATOR(pg_catalog./) %8$L::pg_catalog.float8) AS doubt
+                   FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
+                        LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
+                   WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
+END $$;
+COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
+'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
+
+CREATE FUNCTION undecided_pairs(
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
+DECLARE
+    path pg_catalog.text := pg_catalog.current_setting('search_path');
+    run_path pg_catalog.text := @extschema@.clean_run_path();
+    statement pg_catalog.text;
+BEGIN
+    IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
+        RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    PERFORM @extschema@.clean_use_path(run_path);
+    RETURN QUERY EXECUTE statement;
+    PERFORM @extschema@.clean_use_path(path);
+END $$;
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';

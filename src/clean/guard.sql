@@ -9,11 +9,6 @@ AS 'MODULE_PATHNAME', 'clean_guard' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_guard() IS
 'trigger of tables that guard_near_duplicates guards';
 
-CREATE FUNCTION clean_has_key() RETURNS boolean
-AS 'MODULE_PATHNAME', 'clean_has_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION clean_has_key() IS
-'internal: for clean_guard_search, whether a unique index of the table has the key of the new row';
-
 -- The arguments are read with the path with which they were written.
 CREATE FUNCTION clean_guard_arguments(rel regclass, arguments text[], path text) RETURNS clean_search
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -24,62 +19,6 @@ END $$;
 COMMENT ON FUNCTION clean_guard_arguments(regclass, text[], text) IS
 'internal: the search that the arguments of a trigger say; path: the search path with which it will run';
 
--- A row that is similar to another is passed on if its key is there, since only the statement says what then is to be done: an
--- INSERT fails, ON CONFLICT does nothing or updates that row.
-CREATE FUNCTION clean_guard_search() RETURNS trigger
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    -- The table that has the trigger by itself, of which this one may be a partition.
-    rel pg_catalog.regclass := COALESCE(
-        (SELECT g.tgrelid FROM pg_catalog.pg_partition_ancestors(TG_RELID::pg_catalog.regclass) AS a
-         JOIN pg_catalog.pg_trigger AS g ON g.tgrelid OPERATOR(pg_catalog.=) a.relid::pg_catalog.oid
-         WHERE g.tgname OPERATOR(pg_catalog.=) TG_NAME AND g.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid), TG_RELID);
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
-    threshold pg_catalog.float8 := TG_ARGV[2];
-    search @extschema@.clean_search := @extschema@.clean_guard_arguments(rel, TG_ARGV[0:], run_path);
-    source pg_catalog.text := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    missed pg_catalog.text;
-    counted pg_catalog.int8;
-BEGIN
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING NEW;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING NEW, threshold;
-        PERFORM @extschema@.clean_use_path(path);
-        IF found.key IS NULL OR @extschema@.clean_has_key() THEN
-            RETURN NEW;
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'raise' THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of table %', found.key, rel
-                USING ERRCODE = 'exclusion_violation', DETAIL = pg_catalog.format('Their similarity is %s.', found.similarity);
-        ELSIF (SELECT c.relispartition FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid) THEN
-            RAISE EXCEPTION 'row is a near-duplicate of row % of partition %', found.key, rel
-                USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is not left out, since an UPDATE may have moved it here from another partition.',
-                      HINT = 'Drop the trigger, and guard the partitioned table.';
-        ELSIF TG_ARGV[4] OPERATOR(pg_catalog.=) 'skip' THEN
-            RETURN NULL;
-        END IF;
-        EXECUTE @extschema@.clean_count(search, TG_ARGV[5]::pg_catalog.name) USING found.key;
-        GET DIAGNOSTICS counted = ROW_COUNT;
-        -- Another transaction may have deleted the row meanwhile. If it is found again, something else keeps it as it is.
-        IF counted OPERATOR(pg_catalog.>) 0 THEN
-            RETURN NULL;
-        ELSIF found.key OPERATOR(pg_catalog.=) missed THEN
-            RAISE EXCEPTION 'row % of table % could not be counted up', found.key, rel
-                USING ERRCODE = 'triggered_action_exception', HINT = 'A trigger, a rule or a policy has kept the row from being changed.';
-        END IF;
-        missed := found.key;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-END $$;
-COMMENT ON FUNCTION clean_guard_search() IS
-'trigger function that clean_guard calls for rows which are new';
-
 CREATE FUNCTION clean_count(search clean_search, counter name) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -89,6 +28,20 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
+
+CREATE FUNCTION clean_guard_statements(
+    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_guard_arguments(rel, arguments, path);
+    SELECT s.reads, s.finds INTO reads, finds FROM @extschema@.clean_statements(search, arguments[3]::pg_catalog.float8) AS s;
+    IF arguments[6] OPERATOR(pg_catalog.<>) '' THEN
+        counts_up := @extschema@.clean_count(search, arguments[6]::pg_catalog.name);
+    END IF;
+END $$;
+COMMENT ON FUNCTION clean_guard_statements(regclass, text[]) IS
+'internal: the search and the statements of a trigger with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION guard_near_duplicates(
     rel regclass, key name, tokens text, threshold float8,

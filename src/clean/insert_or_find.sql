@@ -6,35 +6,10 @@
 -- one waits, and then looks again; or else locks of scopes by their hashes, taken before the search and held until the
 -- transaction ends. A search after the lock sees what the holder before has committed, if it has a snapshot of its own.
 
-CREATE FUNCTION clean_slots(search clean_search, source text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    RETURN (
-        SELECT CASE WHEN cardinality(search.scope) = 0 THEN 'SELECT ''{0}''::pg_catalog.int8[]'
-                    ELSE format('SELECT pg_catalog.array_agg(DISTINCT pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8) FROM (%s) AS n',
-                                (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s), source) END);
-END $$;
-COMMENT ON FUNCTION clean_slots(clean_search, text) IS
-'internal: a query of the locks of the scopes of new rows';
-
 CREATE FUNCTION clean_lock(rel regclass, slots int8[]) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-    slot int8;
-BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'rows of table % cannot be kept apart at isolation level %', rel, upper(current_setting('transaction_isolation'))
-            USING ERRCODE = 'active_sql_transaction',
-                  DETAIL = 'No constraint has these tokens, this measure, this scope and a threshold that is no greater, and rows that were committed after the snapshot of the transaction would be missed.',
-                  HINT = 'Add such a constraint, or use READ COMMITTED.';
-    END IF;
-    -- In one order, so that two callers who take several do not wait for each other.
-    FOR slot IN SELECT s.slot FROM unnest(slots) AS s (slot) ORDER BY s.slot LOOP
-        PERFORM pg_advisory_xact_lock((coalesce(pg_partition_root(rel), rel)::oid::int8 << 32) | slot);
-    END LOOP;
-END $$;
+AS 'MODULE_PATHNAME', 'clean_lock' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
-'internal: takes locks of scopes of a table, until the transaction ends';
+'internal: takes locks of scopes of a table in their order, until the transaction ends';
 
 -- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
 -- not how similar others are.
@@ -44,7 +19,7 @@ DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
     mark text := format(' %s%s%s', search.rel::oid, CASE WHEN search.exclusion IS NULL THEN 'l' ELSE 'c' END, CASE WHEN search.has_index THEN 'i' ELSE '' END);
     columns text[];
-    constraint_hint text;
+    constraint_hint text := 'No constraint can have the condition "among" of the call, and one without it would refuse rows that are similar to rows which do not count. A guard binds those who only know INSERT.';
 BEGIN
     IF strpos(told || ' ', mark || ' ') > 0 THEN
         RETURN;
@@ -56,8 +31,13 @@ BEGIN
     IF search.exclusion IS NOT NULL THEN
         RAISE NOTICE 'rows of table % are kept apart by constraint "%"', search.rel, search.exclusion;
     ELSIF search.measure = 'jaccard' THEN
-        constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&);', search.rel,
-                                  (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold);
+        IF search.is_immutable THEN
+            constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
+                                      (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
+                                      CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
+        ELSIF NOT wants_nearest THEN
+            constraint_hint := 'No constraint can have the condition "among" of the guard.';
+        END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
@@ -102,14 +82,14 @@ DECLARE
     other pg_catalog.record;
 BEGIN
     IF search.exclusion IS NOT NULL THEN
-        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text)
+        EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
             RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
-                                  ELSE 'The row that is there does not count, by the condition "among" of the call, but the constraint knows no such condition.' END;
+                                  ELSE 'The row that is there does not count, by the condition "among" of the call or by a decision, but the constraint knows neither.' END;
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
@@ -122,84 +102,33 @@ END $$;
 COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
 'internal: raises an error if the row that a constraint refused will be refused again';
 
-CREATE FUNCTION clean_insert_or_find(
-    rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key text, OUT inserted boolean, OUT similarity float8)
-RETURNS record
+CREATE FUNCTION clean_call_statements(
+    rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-DECLARE
-    search @extschema@.clean_search;
-    source pg_catalog.text;
-    statement pg_catalog.text;
-    slots pg_catalog.int8[];
-    found pg_catalog.record;
-    path pg_catalog.text := pg_catalog.current_setting('search_path');
-    run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
-    IF COALESCE(pg_catalog.jsonb_typeof(new_row), '') OPERATOR(pg_catalog.<>) 'object' THEN
-        RAISE EXCEPTION 'new_row must be a jsonb object' USING ERRCODE = 'invalid_parameter_value', HINT = 'Name its columns, as in {"body": "a text"}.';
-    END IF;
-    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
-    source := @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text);
-    statement := @extschema@.clean_insert(search, new_row);
+    path := @extschema@.clean_run_path();
+    search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, path);
     PERFORM @extschema@.clean_tell(search, threshold, true);
-    PERFORM @extschema@.clean_use_path(run_path);
-    IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots USING new_row;
-        PERFORM @extschema@.clean_lock(rel, slots);
-    END IF;
-    FOR attempt IN 0 .. 20 LOOP
-        EXECUTE @extschema@.clean_found(search, source, search.among) INTO found USING new_row, threshold;
-        key := found.key;
-        similarity := found.similarity;
-        inserted := key IS NULL;
-        EXIT WHEN NOT inserted;
-        IF attempt OPERATOR(pg_catalog.>) 0 THEN
-            PERFORM @extschema@.clean_refuse_conflict(search, new_row, threshold, attempt);
-        END IF;
-        EXECUTE @extschema@.clean_lookup(search, source, 'true'::pg_catalog.text, search.among) INTO found USING new_row, threshold;
-        similarity := COALESCE(found.similarity, 0);
-        PERFORM @extschema@.clean_use_path(path);
-        EXECUTE statement INTO key USING new_row;
-        EXIT WHEN key IS NOT NULL;
-        PERFORM @extschema@.clean_use_path(run_path);
-    END LOOP;
-    PERFORM @extschema@.clean_use_path(path);
+    SELECT s.reads, s.finds, s.finds_nearest INTO reads, finds, finds_nearest FROM @extschema@.clean_statements(search, threshold) AS s;
 END $$;
-COMMENT ON FUNCTION clean_insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find does; the functions that users call have an argument and a column of the same name, which PL/pgSQL does not take';
+COMMENT ON FUNCTION clean_call_statements(regclass, name, text, float8, text, text, text) IS
+'internal: the search and the statements of calls of insert_or_find with these arguments, and the search path with which those that read and find run';
 
 CREATE FUNCTION insert_or_find(
     rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key text, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find($1, $2, $3, $4, $5, $6, $7, $8) AS f;
-END;
+AS 'MODULE_PATHNAME', 'insert_or_find' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
 'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
-
-CREATE FUNCTION clean_insert_or_find_keyed(
-    key_type anyelement, rel regclass, new_row jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT key anyelement, OUT inserted boolean, OUT similarity float8)
-RETURNS record
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
-BEGIN
-    SELECT f.key, f.inserted, f.similarity INTO key, inserted, similarity
-    FROM @extschema@.clean_insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
-END $$;
-COMMENT ON FUNCTION clean_insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
-'internal: what insert_or_find_keyed does';
 
 CREATE FUNCTION insert_or_find_keyed(
     key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
     measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT key anyelement, OUT inserted boolean, OUT similarity float8)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE AS $$
-    SELECT f.key, f.inserted, f.similarity FROM @extschema@.clean_insert_or_find_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9) AS f
-$$;
+AS 'MODULE_PATHNAME', 'insert_or_find_keyed' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find_keyed(anyelement, regclass, jsonb, name, text, float8, text, text, text) IS
 'returns what insert_or_find does, with the key of the type of the first argument, whose value (such as NULL::uuid) does not matter';

@@ -31,13 +31,16 @@ BEGIN
     EXECUTE format('CREATE TEMP VIEW %s_left AS SELECT n.* FROM %s AS n WHERE n.key IS NULL AND n.counts AND @extschema@.cardinality(n.tokens) > 0%s',
                    substr(batch, length('pg_temp.') + 1), batch, in_scope);
     EXECUTE format('UPDATE %s AS n SET inserted = d.id IS NULL
-                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, NULL::text) AS d ON d.id = u.place
-                    WHERE u.place = n.place AND n.key IS NULL', batch) USING threshold, search.measure, columns;
+                    FROM %1$s AS u LEFT JOIN @extschema@.near_duplicates(''%1$s_left''::regclass, ''place''::name, ''place''::name, $1, ''tokens''::text, ''place''::text, ''star''::text, $2, $3, $4) AS d ON d.id = u.place
+                    WHERE u.place = n.place AND n.key IS NULL', batch)
+    USING threshold, search.measure, columns,
+          format('SELECT a.place, b.place FROM @extschema@.neardup_decided AS d JOIN %1$s AS a ON a.own OPERATOR(pg_catalog.=) d.key_a JOIN %1$s AS b ON b.own OPERATOR(pg_catalog.=) d.key_b
+                  WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %2$s::pg_catalog.oid', batch, search.rel::oid);
     EXECUTE format('DROP VIEW %s_left', batch);
     EXECUTE format('UPDATE %s AS n SET inserted = false
                     WHERE n.inserted AND n.counts IS NOT TRUE AND EXISTS (
-                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s)', batch,
-                   @extschema@.clean_is_similar(search, 't.tokens'), @extschema@.clean_same_scope(search, false)) USING NULL::jsonb, threshold;
+                        SELECT FROM %1$s AS t WHERE t.inserted AND t.counts AND t.place < n.place AND %s%s AND %s)', batch,
+                   @extschema@.clean_is_similar(search, 't.tokens'::text, '$2'::text), @extschema@.clean_same_scope(search, false), @extschema@.clean_undecided(search.rel, 't.own'::text)) USING NULL::jsonb, threshold;
 END $$;
 COMMENT ON FUNCTION clean_mark(clean_search, text, float8) IS
 'internal: marks which rows of a temporary table are to be inserted';
@@ -84,9 +87,9 @@ BEGIN
                          FROM %1$s AS n JOIN %4$s AS t ON %5$s%6$s WHERE %7$s ORDER BY n.place, %3$s DESC, %8$s) AS f
                    WHERE f.place OPERATOR(pg_catalog.=) b.place AND (b.key IS NULL OR f.similarity OPERATOR(pg_catalog.>) b.similarity)',
                   batch, CASE WHEN in_table THEN search.key ELSE 't.key' END, @extschema@.clean_similarity(search, tokens),
-                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens), @extschema@.clean_same_scope(search, in_table),
-                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.among)
-                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place' END,
+                  CASE WHEN in_table THEN search.relation ELSE batch END, @extschema@.clean_is_similar(search, tokens, '$2'::text), @extschema@.clean_same_scope(search, in_table),
+                  CASE WHEN in_table THEN format('n.key IS NULL AND (%s)', search.counts)
+                       ELSE 'n.inserted IS NOT TRUE AND t.inserted AND t.counts AND t.place OPERATOR(pg_catalog.<) n.place AND ' || @extschema@.clean_undecided(search.rel, 't.own'::text) END,
                   CASE WHEN in_table THEN search.key ELSE 't.place' END);
 END $$;
 COMMENT ON FUNCTION clean_find_rows(clean_search, text, boolean) IS
@@ -110,7 +113,7 @@ BEGIN
     IF search.has_index AND inserted_rows * 1000 < (SELECT c.reltuples FROM pg_class AS c WHERE c.oid = search.rel) THEN
         RETURN format('UPDATE %s AS n SET similarity = (SELECT f.similarity FROM (%s) AS f) WHERE n.inserted', batch,
                       @extschema@.clean_nearest(search, format('%s AND %s::pg_catalog.text OPERATOR(pg_catalog.<>) n.key',
-                                                               @extschema@.clean_is_similar(search, search.tokens), search.key), search.among));
+                                                               @extschema@.clean_is_similar(search, search.tokens, '$2'::text), search.key), search.counts, false));
     END IF;
     -- Hashes of scopes are equal where both have the same NULL, which is equal to nothing.
     IF cardinality(search.scope) > 0 THEN
@@ -129,6 +132,44 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
+
+-- Where the rows that count depend on the new row, no join of all rows finds which are similar, and they are taken one by one.
+-- After a deadlock they are taken again.
+CREATE FUNCTION clean_rows_by_one(
+    rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
+    OUT place integer, OUT key text, OUT inserted boolean, OUT similarity float8)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $$
+DECLARE
+    new_row pg_catalog.jsonb;
+    one pg_catalog.record;
+    keys pg_catalog.text[];
+    flags pg_catalog.bool[];
+    similarities pg_catalog.float8[];
+BEGIN
+    FOR attempt IN 0 .. 20 LOOP
+        BEGIN
+            keys := '{}';
+            flags := '{}';
+            similarities := '{}';
+            FOR new_row IN SELECT r.new_row FROM pg_catalog.jsonb_array_elements(new_rows) WITH ORDINALITY AS r (new_row, place) ORDER BY r.place LOOP
+                SELECT f.key, f.inserted, f.similarity INTO one FROM @extschema@.insert_or_find(rel, new_row, key_column, tokens, threshold, measure, within, among) AS f;
+                keys := pg_catalog.array_append(keys, one.key);
+                flags := pg_catalog.array_append(flags, one.inserted);
+                similarities := pg_catalog.array_append(similarities, one.similarity);
+            END LOOP;
+            EXIT;
+        EXCEPTION WHEN deadlock_detected THEN
+            IF attempt OPERATOR(pg_catalog.>=) 20 THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+    RETURN QUERY SELECT o.place::pg_catalog.int4, o.key, o.inserted, o.similarity
+        FROM ROWS FROM (pg_catalog.unnest(keys), pg_catalog.unnest(flags), pg_catalog.unnest(similarities)) WITH ORDINALITY AS o (key, inserted, similarity, place) ORDER BY o.place;
+END $$;
+COMMENT ON FUNCTION clean_rows_by_one(regclass, jsonb, name, text, float8, text, text, text) IS
+'internal: what insert_or_find_rows does where the condition among names the new row';
 
 CREATE FUNCTION clean_insert_or_find_rows(
     rel regclass, new_rows jsonb, key_column name, tokens text, threshold float8, measure text, within text, among text,
@@ -155,13 +196,22 @@ BEGIN
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
     PERFORM @extschema@.clean_tell(search, threshold, true);
     PERFORM @extschema@.clean_use_path(run_path);
+    IF search.names_new THEN
+        IF search.exclusion IS NULL THEN
+            EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots USING new_rows;
+            PERFORM @extschema@.clean_lock(rel, slots);
+        END IF;
+        PERFORM @extschema@.clean_use_path(path);
+        RETURN QUERY SELECT r.* FROM @extschema@.clean_rows_by_one(rel, new_rows, key_column, tokens, threshold, measure, within, among) AS r;
+        RETURN;
+    END IF;
     batch := @extschema@.clean_rows_table();
     EXECUTE pg_catalog.format('CREATE TEMP TABLE %s ON COMMIT DROP AS SELECT n.*, NULL::pg_catalog.text AS key, NULL::pg_catalog.bool AS inserted, NULL::pg_catalog.float8 AS similarity FROM (%s) AS n',
                               batch, source) USING new_rows;
     EXECUTE pg_catalog.format('ANALYZE %s', batch);
     source := pg_catalog.format('SELECT n.* FROM %s AS n WHERE n.key IS NULL', batch);
     IF search.exclusion IS NULL THEN
-        EXECUTE @extschema@.clean_slots(search, source) INTO slots;
+        EXECUTE pg_catalog.format('SELECT pg_catalog.array_agg(DISTINCT %s) FROM (%s) AS n', @extschema@.clean_slot(search), source) INTO slots;
         PERFORM @extschema@.clean_lock(rel, slots);
     END IF;
     FOR attempt IN 0 .. 20 LOOP

@@ -342,6 +342,7 @@ BEGIN
             number := @extschema@.clean_number(logged, path);
         END IF;
         PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);

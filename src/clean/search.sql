@@ -32,11 +32,12 @@ COMMENT ON FUNCTION clean_use_path(text) IS
 'internal: sets the search path';
 
 CREATE FUNCTION clean_fragments(
-    rel regclass, fragment text, argument text, is_list boolean, path text, OUT expression text, OUT plain text, OUT type regtype, OUT equality text)
+    rel regclass, fragment text, argument text, is_list boolean, path text,
+    OUT expression text, OUT plain text, OUT type regtype, OUT equality text, OUT names_new boolean, OUT is_immutable boolean)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'clean_fragments' LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1;
 COMMENT ON FUNCTION clean_fragments(regclass, text, text, boolean, text) IS
-'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; an error if they would mean something else with another search path';
+'internal: the expressions of a text over the columns of a table, with all names qualified, of the alias t and without an alias; their types and operators =; whether one of the argument among names the new row, new, and whether a constraint may have it; an error if they would mean something else with another search path';
 
 CREATE FUNCTION clean_indexes(rel regclass, tokens text, within text, among text, OUT index regclass, OUT exclusion text, OUT threshold float8)
 RETURNS SETOF record
@@ -54,6 +55,9 @@ CREATE TYPE clean_search AS (
     scope text[],        -- the expressions that are equal in a scope
     equality text[],     -- their operators =
     among text,
+    names_new boolean,   -- whether among names the new row, "new"
+    is_immutable boolean, -- whether a constraint may have among
+    counts text,         -- among, without the rows that somebody has found to be different from the new one
     plain text[],        -- tokens, among and the expressions of the scope, without an alias
     measure text,
     has_index boolean,   -- of the sets
@@ -159,13 +163,17 @@ BEGIN
     search.tokens := fragment.expression;
     search.plain := ARRAY[fragment.plain, NULL];
     search.among := 'true';
+    search.names_new := false;
+    search.is_immutable := true;
     IF among IS NOT NULL THEN
-        SELECT f.expression, f.plain, f.type INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
+        SELECT f.expression, f.plain, f.type, f.names_new, f.is_immutable INTO fragment FROM @extschema@.clean_fragments(rel, among, 'among'::pg_catalog.text, false, path) AS f;
         IF fragment.type OPERATOR(pg_catalog.<>) 'pg_catalog.bool'::pg_catalog.regtype THEN
             RAISE EXCEPTION 'among must be of type boolean, not %', fragment.type
                 USING ERRCODE = 'datatype_mismatch', HINT = 'Give a condition, such as posted > now() - interval ''14 days''.';
         END IF;
         search.among := fragment.expression;
+        search.names_new := fragment.names_new;
+        search.is_immutable := fragment.is_immutable;
         search.plain[2] := fragment.plain;
     END IF;
     search.scope := '{}';
@@ -184,6 +192,7 @@ BEGIN
                         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
                         WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
     search.key := pg_catalog.format('t.%I', key_column);
+    search.counts := pg_catalog.format('(%s) AND %s', search.among, @extschema@.clean_undecided(rel, search.key));
     search.new_row := @extschema@.clean_new_row(rel, is_json, path);
     search.measure := measure;
 
@@ -201,16 +210,31 @@ END $$;
 COMMENT ON FUNCTION clean_search_of(regclass, name, text, float8, text, text, text, boolean, text) IS
 'internal: the parts of a search; its rows are jsonb, or the record of a trigger; path: the search path with which it will run';
 
+-- A new row that brings its key may have been there before, and decisions on it hold.
+CREATE FUNCTION clean_undecided(rel regclass, key text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    decided text := 'EXISTS (SELECT FROM @extschema@.neardup_decided AS d WHERE d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %1$s::pg_catalog.oid
+                             AND d.key_a OPERATOR(pg_catalog.=) %2$s AND d.key_b OPERATOR(pg_catalog.=) %3$s)';
+    key_text text := format('(%s)::pg_catalog.text', key);
+BEGIN
+    RETURN format('(n.own IS NULL OR NOT (%s OR %s))', format(decided, rel::oid, key_text, 'n.own'), format(decided, rel::oid, 'n.own', key_text));
+END $$;
+COMMENT ON FUNCTION clean_undecided(regclass, text) IS
+'internal: whether nobody has found a new row, n, and another one to be different; key: that of the other one, as SQL';
+
+-- Where the condition among names the new row, that row is part of the result, and counts for itself.
 CREATE FUNCTION clean_source(search clean_search, rows text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s) AS counts FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
+    RETURN format('SELECT n.place, n.new_row, %s AS tokens%s, (%s)::pg_catalog.text AS own, %s FROM (%s) AS n CROSS JOIN LATERAL %s AS t OFFSET 0',
                   search.tokens,
                   (SELECT string_agg(format(', %s AS s%s', e.expression, e.place), '' ORDER BY e.place) FROM unnest(search.scope) WITH ORDINALITY AS e (expression, place)),
-                  search.among, rows, search.new_row);
+                  search.key, CASE WHEN search.names_new THEN format('true AS counts, CAST(t.* AS %s) AS whole', search.relation) ELSE format('(%s) AS counts', search.among) END,
+                  rows, search.new_row);
 END $$;
 COMMENT ON FUNCTION clean_source(clean_search, text) IS
-'internal: a query of the tokens and the scope of new rows, and whether they count among the others; rows: a query of their places and rows';
+'internal: a query of the tokens, the scope and the key of new rows, and whether they count among the others; rows: a query of their places and rows';
 
 CREATE FUNCTION clean_measure(search clean_search, suffix text, tokens text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -229,13 +253,13 @@ END $$;
 COMMENT ON FUNCTION clean_similarity(clean_search, text) IS
 'internal: the similarity of a new row and other tokens';
 
-CREATE FUNCTION clean_is_similar(search clean_search, tokens text) RETURNS text
+CREATE FUNCTION clean_is_similar(search clean_search, tokens text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN @extschema@.clean_measure(search, '_ge', tokens) || ', $2)';
+    RETURN format('%s, %s)', @extschema@.clean_measure(search, '_ge', tokens), threshold);
 END $$;
-COMMENT ON FUNCTION clean_is_similar(clean_search, text) IS
-'internal: whether the similarity of a new row and other tokens reaches the threshold';
+COMMENT ON FUNCTION clean_is_similar(clean_search, text, text) IS
+'internal: whether the similarity of a new row and other tokens reaches a threshold, which is SQL';
 
 CREATE FUNCTION clean_same_scope(search clean_search, of_table boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -247,35 +271,67 @@ END $$;
 COMMENT ON FUNCTION clean_same_scope(clean_search, boolean) IS
 'internal: whether a new row is in the scope of a row of the table, or of another new one; each condition after AND';
 
--- Two equal rows without tokens are not similar.
-CREATE FUNCTION clean_nearest(search clean_search, condition text, among text) RETURNS text
+-- Two equal rows without tokens are not similar. Where only the similarity is asked for, any of the nearest rows will do.
+CREATE FUNCTION clean_nearest(search clean_search, condition text, among text, is_by_key boolean) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t
-                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST, %1$s LIMIT 1',
-                  search.key, @extschema@.clean_similarity(search, search.tokens), search.among, search.relation,
-                  condition, @extschema@.clean_same_scope(search, true), among);
+    RETURN format('SELECT %1$s::pg_catalog.text AS key, %2$s AS similarity, (%3$s) AS counts FROM %4$s AS t%9$s
+                   WHERE @extschema@.cardinality(n.tokens) OPERATOR(pg_catalog.>) 0 AND %5$s%6$s AND (%7$s) ORDER BY %2$s DESC NULLS LAST%8$s LIMIT 1',
+                  search.key, @extschema@.clean_similarity(search, search.tokens), CASE WHEN among = search.counts THEN 'true' ELSE search.counts END, search.relation,
+                  condition, @extschema@.clean_same_scope(search, true), among, CASE WHEN is_by_key THEN ', ' || search.key ELSE '' END,
+                  CASE WHEN search.names_new THEN ', LATERAL (SELECT (n.whole).*) AS new' ELSE '' END);
 END $$;
-COMMENT ON FUNCTION clean_nearest(clean_search, text, text) IS
-'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count';
+COMMENT ON FUNCTION clean_nearest(clean_search, text, text, boolean) IS
+'internal: a query of the row of the table that is most similar to a new row; condition: which rows are similar enough, among: which count; is_by_key: of equally similar ones that of the least key';
 
-CREATE FUNCTION clean_lookup(search clean_search, source text, condition text, among text) RETURNS text
+CREATE FUNCTION clean_lookup(source text, nearest text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, @extschema@.clean_nearest(search, condition, among));
+    RETURN format('SELECT f.key, f.similarity, f.counts FROM (%s) AS n CROSS JOIN LATERAL (%s) AS f', source, nearest);
 END $$;
-COMMENT ON FUNCTION clean_lookup(clean_search, text, text, text) IS
+COMMENT ON FUNCTION clean_lookup(text, text) IS
 'internal: a query of the row of the table that is most similar to the new row of a query';
 
 -- The index of a constraint finds what is similar, and nothing else. It serves where there is no other.
-CREATE FUNCTION clean_found(search clean_search, source text, among text) RETURNS text
+CREATE FUNCTION clean_found(search clean_search, source text, among text, threshold text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN (
-        SELECT @extschema@.clean_lookup(search, source,
-            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens)
-                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, $2)', search.tokens, search.least) END,
-            among));
+        SELECT @extschema@.clean_lookup(source, @extschema@.clean_nearest(search,
+            CASE WHEN search.has_index OR search.exclusion IS NULL THEN @extschema@.clean_is_similar(search, search.tokens, threshold)
+                 ELSE format('@extschema@.jaccard_ball(%s, %L::pg_catalog.float8) OPERATOR(@extschema@.&&) @extschema@.jaccard_ball(n.tokens, %s)', search.tokens, search.least, threshold) END,
+            among, true)));
 END $$;
-COMMENT ON FUNCTION clean_found(clean_search, text, text) IS
+COMMENT ON FUNCTION clean_found(clean_search, text, text, text) IS
 'internal: a query of the most similar row that reaches the threshold, for each new row';
+
+-- Which of 64 locks of a table is that of the scope of a new row.
+CREATE FUNCTION clean_slot(search clean_search) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(format('pg_catalog.hash_record_extended(ROW(%s), 0::pg_catalog.int8) OPERATOR(pg_catalog.&) 63::pg_catalog.int8', string_agg(format('n.s%s', s), ', ' ORDER BY s)),
+                        '0::pg_catalog.int8')
+        FROM generate_series(1, cardinality(search.scope)) AS s);
+END $$;
+COMMENT ON FUNCTION clean_slot(clean_search) IS
+'internal: the number of the lock of the scope of a new row';
+
+-- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
+-- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
+-- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
+DECLARE
+    names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
+    scope text := (SELECT coalesce(string_agg(format(', n.%s', n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
+    given text := (SELECT 'SELECT $1 AS tokens' || coalesce(string_agg(format(', $%s AS %s', n.place + 1, n.name), '' ORDER BY n.place), '') FROM unnest(names) WITH ORDINALITY AS n (name, place));
+BEGIN
+    reads := format('SELECT n.tokens, %s%s FROM (%s) AS n',
+                    CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
+                    @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
+    finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
+    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
+END $$;
+COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
+'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';

@@ -342,6 +342,7 @@ BEGIN
                       HINT = 'A trigger, a rule or a policy has kept rows from being inserted or changed.';
         END IF;
     END LOOP;
+    PERFORM @extschema@.clean_return_decisions(log, number);
     PERFORM @extschema@.clean_level(-1);
     RETURN QUERY SELECT t.rel::regclass, coalesce(sum(w.rows) FILTER (WHERE t.kind = 'gone'), 0)::bigint, coalesce(sum(w.rows) FILTER (WHERE t.kind <> 'gone'), 0)::bigint
                  FROM unnest(back.entries) WITH ORDINALITY AS t (rel, kind, rows, names, columns, types, key_names, keys, key_types, had_key, source, scratch, place), LATERAL (SELECT written[t.place] AS rows) AS w

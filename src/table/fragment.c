@@ -45,8 +45,8 @@ FragmentParse(char *statement)
 	return parsed;
 }
 
-static void
-refuse_sets(char *statement, const char *name)
+static Query *
+analyze(char *statement)
 {
 	RawStmt *parsed = linitial_node(RawStmt, FragmentParse(statement));
 	ErrorContextCallback callback;
@@ -55,6 +55,12 @@ refuse_sets(char *statement, const char *name)
 	begin_statement(&callback, statement);
 	query = parse_analyze_fixedparams(parsed, statement, NULL, 0, NULL);
 	error_context_stack = callback.previous;
+	return query;
+}
+
+static void
+refuse_sets(const Query *query, const char *name)
+{
 	if (query->hasTargetSRFs)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s must not return a set", name),
@@ -80,23 +86,47 @@ bare_select(List *parsed)
 	return equal(select, bare) ? select : NULL;
 }
 
-void
-ExpressionOrError(const char *text, const char *relation, const char *name)
+static void
+refuse_lists(const char *text, const char *name)
 {
 	SelectStmt *select = bare_select(FragmentParse(psprintf("SELECT %s", text)));
 
 	if (select == NULL || select->groupClause != NIL || select->sortClause != NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s must be one SQL expression", name)));
-	refuse_sets(psprintf("SELECT %s\nFROM %s", text, relation), name);
+}
+
+void
+ExpressionOrError(const char *text, const char *relation, const char *name)
+{
+	refuse_lists(text, name);
+	refuse_sets(analyze(psprintf("SELECT %s\nFROM %s", text, relation)), name);
+}
+
+Query *
+CorrelatedExpression(const char *text, const char *relation, const char *alias, const char *name)
+{
+	Query *query;
+	Query *subquery;
+	SubLink *link;
+
+	refuse_lists(text, name);
+	query = analyze(
+		psprintf("SELECT (SELECT %s\nFROM %s)\nFROM %s AS %s", text, relation, relation, alias));
+	link = castNode(SubLink, linitial_node(TargetEntry, query->targetList)->expr);
+	subquery = castNode(Query, link->subselect);
+	refuse_sets(subquery, name);
+	/* An aggregate of the other row alone is one of the query around. */
+	subquery->hasAggs |= query->hasAggs;
+	return subquery;
 }
 
 static void
 refuse_sets_of_list(const char *text, const char *relation, const char *name)
 {
-	refuse_sets(
-		psprintf("SELECT pg_catalog.row_number() OVER (ORDER BY %s\n) FROM %s", text, relation),
-		name);
+	refuse_sets(analyze(psprintf("SELECT pg_catalog.row_number() OVER (ORDER BY %s\n) FROM %s",
+								 text, relation)),
+				name);
 }
 
 void

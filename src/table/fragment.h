@@ -8,7 +8,7 @@
 #ifndef NEARDUP_CLUSTER_FRAGMENT_H
 #define NEARDUP_CLUSTER_FRAGMENT_H
 
-#include "nodes/pg_list.h"
+#include "nodes/parsenodes.h"
 
 /*
  * Returns the parse trees of a statement that was made of a fragment. The position of an error is one in
@@ -23,6 +23,13 @@ extern List *FragmentParse(char *statement);
  * contains it must have a line break behind it.
  */
 extern void ExpressionOrError(const char *text, const char *relation, const char *name);
+
+/*
+ * Checks, in the same way, an expression that may also name the columns of another row of the relation, by
+ * an alias. Returns a query of the expression, in which these columns are one level up.
+ */
+extern Query *CorrelatedExpression(const char *text, const char *relation, const char *alias,
+								   const char *name);
 
 /* Checks, in the same way, a list that may stand behind ORDER BY. */
 extern void OrderByListOrError(const char *text, const char *relation, const char *name);

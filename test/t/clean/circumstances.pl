@@ -173,6 +173,8 @@ my @functions = (
                  'DELETE FROM public.neardup_decided WHERE rel OPERATOR(pg_catalog.=) {rel}' ],
       returns => "SELECT gone || '|' || kept FROM ($SIMILAR) AS s WHERE gone <> 2",
       also => q{SELECT 'd', count(*), NULL, NULL FROM public.neardup_decided}, leaves => "$UNCHANGED UNION ALL SELECT 'd', '0', NULL, NULL" },
+    { name => 'undecided_pairs', calls => [ 'SELECT a, b, similarity::pg_catalog.numeric(4, 3) FROM public.undecided_pairs({rel}, {key}, {tokens}, 0.5, 0.99)' ],
+      returns => "SELECT kept || '|' || gone || '|' || similarity FROM ($SIMILAR) AS s WHERE similarity < 0.99" },
     { name => 'duplicate_records', rows => 'many', calls => [ 'SELECT id, duplicate_of FROM public.duplicate_records({rel}, {key}, {columns})' ],
       returns => q{SELECT r.id || '|' || r.id - 1 FROM {source} AS r WHERE r.id % 3 = 2} },
     { name => 'link_tables', calls => [ 'SELECT a, b FROM public.link_tables({query}, {others})' ], returns => q{SELECT id || '|' || id + 1000 FROM {source}} });
@@ -219,6 +221,7 @@ my $row_rules = 'CREATE TABLE {SCHEMA}.written (what text); CREATE RULE also AS 
 #   by, prepared         a sub that returns the statement in place of one of a call; how often a prepared one is run
 #   errors               the errors that are right, by functions: SQLSTATE and message
 #   right                what else is right, by functions: as "returns" and "leaves" of these
+#   names_new            1 where the condition "among" names the new row
 #   check                a query that returns nothing where all is well after the call
 my @circumstances = (
     { name => 'plain' },
@@ -336,14 +339,22 @@ my @circumstances = (
     { name => 'repeatable read, with a constraint', begin => 'BEGIN ISOLATION LEVEL REPEATABLE READ', apart => 1,
       columns => ', EXCLUDE USING neardup ({TOWN} WITH =, jaccard_ball(word_tokens({BODY}), 0.6) WITH &&)', errors => { fails('P0002', qr/not there/, @MERGES), fails('25001', qr/at isolation level/, @REFERRING, 'neardup_track') } },
     { name => 'prepared statements', prepared => 7 },
+    { name => 'planned before the table was changed', columns => ', before int DEFAULT 1',
+      after => q{SAVEPOINT planned; SELECT FROM insert_or_find({rel}, '{"id": 998, "body": "none of these"}', {key}, {tokens}, 0.6, within => {within}, among => {among}); ROLLBACK TO planned;
+          ALTER TABLE {TABLE} DROP before; ALTER TABLE {TABLE} ADD after date DEFAULT current_date; CREATE INDEX ON {TABLE} USING neardup ((word_tokens({BODY})));} },
     { name => 'a temporary table', kind => 'TEMP', names => { schema => 'pg_temp' }, %UNTRACKED },
     { name => 'an unlogged table', kind => 'UNLOGGED', %UNTRACKED },
     { name => 'a foreign table', make => 'CREATE FOREIGN TABLE {TABLE} ({KEY} int NOT NULL, {BODY} text, {TOWN} text, {SEEN} int DEFAULT 1) SERVER loopback OPTIONS (schema_name \'far\', table_name {source_name});',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } },
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } },
     { name => 'a view', make => 'CREATE VIEW {TABLE} AS SELECT id AS {KEY}, body AS {BODY}, town AS {TOWN}, seen AS {SEEN} FROM {source};',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } },
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } },
     { name => 'a materialized view', make => 'CREATE MATERIALIZED VIEW {TABLE} AS SELECT id AS {KEY}, body AS {BODY}, town AS {TOWN}, seen AS {SEEN} FROM {source};',
-      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track') } });
+      errors => { fails('42809', $no_table, @MERGES, @INSERTS, @GUARDS, 'neardup_track', 'undecided_pairs') } });
+
+# A condition that names the new row, in circumstances that have something to say to it.
+my $ONE_BY_ONE = q{SELECT '1|4|false|' || plain.jaccard(plain.words(4), plain.words(4) || ' new') UNION ALL SELECT '2|21|true|0.000' UNION ALL SELECT '3|21|false|' || plain.jaccard(plain.words(40), plain.words(40) || ' again')};
+push @circumstances, map { { %$_, name => "$_->{name}, among names the new row", names_new => 1, right => { %{ $_->{right} // {} }, insert_or_find_rows => { returns => $ONE_BY_ONE } } } }
+    grep { $_->{name} =~ /^(?:plain|partitions with .*|duplicates in .*|row-level security|generated columns|domains|a constraint against.*|quoted names|called by a function.*|a search path with other functions.*|temporary types.*|an empty .*|the setting date.*|repeatable read.*|prepared .*|a temporary table)\z/ } @circumstances;
 
 # All names in the SQL that is run, those of the folders that write to users' tables first: of the scripts, and of the
 # texts in C that are SQL. Names that statements number, such as c1, are made of names of one letter.
@@ -461,7 +472,7 @@ sub arguments
 
     return (
         rel => [ 'regclass', $table ], key => [ 'name', $names->{key} ], body => [ 'name', $names->{body} ], seen => [ 'name', $names->{seen} ], tokens => [ 'text', $tokens ],
-        within => [ 'text', ident($names->{town}) ], among => [ 'text', ident($names->{seen}) . ' OPERATOR(pg_catalog.>) 0' ],
+        within => [ 'text', ident($names->{town}) ], among => [ 'text', ident($names->{seen}) . ' OPERATOR(pg_catalog.>) 0' . ($c->{names_new} ? ' AND ' . ident($names->{key}) . ' OPERATOR(pg_catalog.<) new.' . ident($names->{key}) : '') ],
         pairs => [ 'text', "VALUES ('2'::$type, '1'::$type), ('5'::$type, '4'::$type)" ], rules => [ 'jsonb', '{' . json($names->{body}) . ': "longest"}' ], log => [ 'text', $log ], log_rel => [ 'regclass', $log ],
         referring => [ 'jsonb', '{' . json($marks) . ': [' . join(', ', map { '{"column": ' . json($_) . ', "where": ' . json(ident($names->{body}) . q{ OPERATOR(pg_catalog.=) 'key'}) . '}' } @$names{qw(ref tag)}) . ']}' ],
         loops => [ 'jsonb', '{' . json($marks) . ': "delete"}' ], retire => [ 'text', ident($names->{seen}) . ' = -1 -- retired' ],

@@ -197,6 +197,22 @@ my ($decision) = $decisions =~ m{<code>(.*&#39;2&#39;.*?)</code>};
 $node->safe_psql('postgres', $decision =~ s/&#39;/'/gr =~ s/&quot;/"/gr);
 unlike(run_example('review', %odd), qr{&#39;2&#39;}, 'which is heeded the next time');
 
+# Records: columns side by side, what differs marked, and the same decisions.
+my @records = (table => '"odd persons"', key => 'the key', columns => '{first_name,surname,born,street,town,email}', pairs => 100000);
+run_example('persons');
+$node->safe_psql('postgres', q{CREATE TABLE "odd persons" AS SELECT id AS "the key", first_name, surname, born, street, town || '<b>' AS town, email FROM persons});
+my $records = run_example('review_records', @records);
+my ($sections, $all_pairs) = (scalar(() = $records =~ /<section>/g), $records =~ /<p>(\d+) of \1 pairs/);
+is("$sections", $all_pairs, 'review_records: a section for each pair');
+unlike($records, qr/<b>/, 'whose values are escaped');
+my ($differs, $equal, $lacks) = map { scalar(() = $records =~ /$_/g) } qr{<tr class="differs"><th>\w+</th><td dir="auto">([^<]+)</td><td dir="auto">(?!\1<)[^<]+</td></tr>},
+    qr{<tr><th>\w+</th><td dir="auto">([^<]+)</td><td dir="auto">\1</td></tr>}, qr{<tr class="lacks"><th>\w+</th><td dir="auto">(?:[^<]*</td><td dir="auto">|</td><td dir="auto">[^<]*)</td></tr>};
+is($differs + $equal + $lacks, scalar(() = $records =~ /<td dir="auto">/g) / 2, 'of which the columns that differ are marked');
+ok($differs > 100 && $equal > 100 && $lacks > 10, "$differs differ, $equal are equal, $lacks are there once");
+($decision) = $records =~ m{<code>(.*?)</code>};
+$node->safe_psql('postgres', $decision =~ s/&#39;/'/gr =~ s/&quot;/"/gr);
+unlike(run_example('review_records', @records), qr/\Q$decision\E/, 'and a decision is heeded the next time');
+
 # Keys of other types. Tables of the same name precede those of the schema public.
 my %keys = (
     uuid => sub { sprintf '00000000-0000-0000-0000-%012d', $_[0] },

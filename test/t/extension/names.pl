@@ -130,16 +130,15 @@ is( $node->safe_psql('postgres', q{
         JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
         WHERE l.lanname NOT IN ('c', 'internal') AND p.prosqlbody IS NULL
           AND 'search_path=pg_catalog, pg_temp' <> ALL (coalesce(p.proconfig, '{}'))}),
-    join(' ', map { "shared.$_" } 'clean_guard_search()', 'clean_insert_marked(shared.clean_search,text)',
-        'clean_insert_or_find(regclass,jsonb,name,text,double precision,text,text,text)', 'clean_insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
+    join(' ', map { "shared.$_" } 'clean_call_statements(regclass,name,text,double precision,text,text,text)', 'clean_guard_statements(regclass,text[])', 'clean_insert_marked(shared.clean_search,text)',
         'clean_insert_or_find_rows(regclass,jsonb,name,text,double precision,text,text,text)',
         'clean_insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
-        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_run_path()',
+        'clean_refuse_conflict(shared.clean_search,jsonb,double precision,integer)', 'clean_rows_by_one(regclass,jsonb,name,text,double precision,text,text,text)', 'clean_run_path()',
         'clean_search_of(regclass,name,text,double precision,text,text,text,boolean,text)', 'clean_use_path(text)',
         'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
-        'insert_or_find_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)', 'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
+        'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
         'merge_duplicates(regclass,name,text,jsonb,text,boolean,jsonb,text,jsonb)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
-        'undo_merge(regclass,bigint,boolean,boolean)'),
+        'undecided_pairs(regclass,name,text,double precision,double precision,text,text)', 'undo_merge(regclass,bigint,boolean,boolean)'),
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
