@@ -20,17 +20,6 @@
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 
-/* Returns the name of the text that all columns are together, which no column of the relation has. */
-static char *
-name_of_text(Relation relation)
-{
-	char *name = pstrdup("all_columns");
-
-	while (get_attnum(RelationGetRelid(relation), name) != InvalidAttrNumber)
-		name = psprintf("%s_", name);
-	return name;
-}
-
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
 {
@@ -127,7 +116,7 @@ compose_records(const RecordRequest *request)
 RecordRequest
 RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 {
-	RecordRequest request = {.function = JoinFunctionName(fcinfo), .schema = JoinSchema(fcinfo)};
+	RecordRequest request = {.function = JoinFunctionName(fcinfo)};
 	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	Relation relation;
@@ -136,7 +125,6 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
 	request.relation = TableSqlName(relation);
-	request.relation_alias = pstrdup(quote_identifier(RelationGetRelationName(relation)));
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if (PG_ARGISNULL(first + 2))
@@ -156,47 +144,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		TableFragmentArgument(fcinfo, next++, request.relation, "within", ExpressionListOrError);
 	if (!PG_ARGISNULL(next))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(next));
-	request.text_column = name_of_text(relation);
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
-}
-
-/*
- * Returns the relation with one more column, all of the columns as a text that is NULL without values.
- * A function takes a hundred arguments, an array has any number of elements.
- */
-static char *
-relation_with_text(const RecordRequest *request, const char *name)
-{
-	StringInfoData relation;
-
-	initStringInfo(&relation);
-	appendStringInfoString(&relation,
-						   "(SELECT *, (SELECT CASE WHEN x.content OPERATOR(pg_catalog.<>) '' THEN "
-						   "x.content END FROM (SELECT pg_catalog.array_to_string(ARRAY[");
-	for (int i = 0; i < request->column_count; i++)
-		appendStringInfo(&relation, "%s%s::pg_catalog.text", i == 0 ? "" : ", ",
-						 request->columns[i]);
-	appendStringInfo(&relation, "], ' ') AS content) AS x) AS %s FROM %s) AS %s", name,
-					 request->relation, request->relation_alias);
-	return relation.data;
-}
-
-DuplicatesRequest
-RecordRequestAsText(const RecordRequest *request)
-{
-	DuplicatesRequest duplicates = {
-		.key_name = request->key_name,
-		.mode = CLUSTER_STAR,
-		.relation = relation_with_text(request, request->text_column),
-		.key_column = request->key_column,
-		.join.reader = {.key_policy = request->key_policy, .key_type = request->key_type},
-		.key_collation = request->key_collation,
-		.text_column = request->text_column,
-		.within = request->within,
-		.except_pairs = request->except_pairs};
-
-	DuplicatesRequestChoose(&duplicates, request->function, request->schema, request->keep);
-	return duplicates;
 }

@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#include "cluster/duplicates_request.h"
+#include "join/query_join.h"
 
 /* The query of the rows has these columns, and then the texts of the columns that are compared. */
 enum
@@ -24,17 +24,14 @@ typedef struct RecordRequest
 	KeyPolicy key_policy;
 	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	Oid key_collation;
-	Oid schema; /* of the extension */
 
-	const char *relation;		/* this and the columns as SQL */
-	const char *relation_alias; /* the relation's name without its schema */
+	const char *relation; /* this and the columns as SQL */
 	const char *key_name;
 	const char *key_column;
 	int column_count;
 	char **column_names;
 	const char **columns;
-	const char *text_column; /* the name of the text that all columns are together */
-	const char *keep;		 /* NULL, as the other two, if the caller gave none */
+	const char *keep; /* NULL, as the other two, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
 
@@ -48,12 +45,5 @@ typedef struct RecordRequest
  * fragment.h; invalid_parameter_value if the key is among the columns or there are fewer than two.
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
-
-/*
- * Returns the request of near_duplicates, without a threshold, for the same rows: all columns are one
- * text. Chooses the threshold, which takes joins. Raises data_exception where that cannot be told,
- * and feature_not_supported with `within` or `except_pairs`.
- */
-extern DuplicatesRequest RecordRequestAsText(const RecordRequest *request);
 
 #endif

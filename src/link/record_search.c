@@ -56,6 +56,8 @@ RecordSearchScore(RecordSearch *search, uint64 candidate)
 {
 	double scale = 1 << SCORE_BITS;
 
+	if (search->rounds == 0)
+		return NAN;
 	RecordFeaturesAt(&search->features, candidate, search->values);
 	return rint(RecordModelScore(&search->model, search->values) * scale) / scale;
 }
@@ -171,14 +173,43 @@ is_consistent(RecordSearch *search)
 		   (double) doubtful <= MOST_DOUBTFUL * (double) positive;
 }
 
-/* Learns until it has settled, and sets the verdict. */
+/* Whether a pair of different groups is taken for a match. */
+static bool
+has_near_match(RecordCandidates *candidates)
+{
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (pair->a != pair->b && RecordCandidateMatches(candidates, i))
+			return true;
+	}
+	return false;
+}
+
+static void
+conclude(RecordSearch *search, RecordOutcome outcome, const char *verdict)
+{
+	search->outcome = outcome;
+	search->verdict = verdict;
+}
+
+/* Learns until it has settled, and sets the outcome. */
 static void
 learn(RecordSearch *search)
 {
 	RecordCandidates *candidates = &search->candidates;
 	bool is_settled = false;
 
-	search->verdict = "cannot tell: there are too few pairs, or none that differ, to learn from";
+	if (!has_near_match(candidates))
+	{
+		conclude(search, RECORDS_COPIES,
+				 "copies alone: no rows that differ are more similar than chance gives");
+		return;
+	}
+	conclude(search, RECORDS_UNCLEAR,
+			 "cannot tell: there are too few pairs, or none that differ, to learn from");
 	while (!is_settled && search->rounds < MOST_ROUNDS)
 	{
 		uint64 changed;
@@ -191,9 +222,11 @@ learn(RecordSearch *search)
 	}
 	if (candidates->matches == 0)
 		return;
-	search->can_tell = is_settled && is_consistent(search);
-	search->verdict =
-		search->can_tell ? "settled" : "cannot tell: rows that differ are as similar as copies are";
+	if (is_settled && is_consistent(search))
+		conclude(search, RECORDS_SETTLED, "settled");
+	else
+		conclude(search, RECORDS_UNCLEAR,
+				 "cannot tell: rows that differ are as similar as copies are");
 }
 
 static void

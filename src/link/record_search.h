@@ -29,6 +29,13 @@ typedef enum RecordStep
 	RECORD_STEPS
 } RecordStep;
 
+typedef enum RecordOutcome
+{
+	RECORDS_SETTLED,
+	RECORDS_COPIES, /* nothing was learned: no rows that differ are more similar than chance gives */
+	RECORDS_UNCLEAR
+} RecordOutcome;
+
 typedef struct RecordSearch
 {
 	RecordRequest request;
@@ -36,12 +43,12 @@ typedef struct RecordSearch
 	RecordRows rows;
 	RecordCandidates candidates;
 	RecordFeatures features;
-	double *values;	   /* room for the features of a candidate */
-	RecordModel model; /* of the last round */
-	RecordClusters *clusters;
+	double *values;			  /* room for the features of a candidate */
+	RecordModel model;		  /* of the last round */
+	RecordClusters *clusters; /* of the last round; NULL if there was none */
 	int rounds;
-	bool can_tell;
-	const char *verdict; /* what the search ended with */
+	RecordOutcome outcome;
+	const char *verdict; /* the same in words */
 	double seconds[RECORD_STEPS];
 	MemoryContext context;
 } RecordSearch;
@@ -49,7 +56,7 @@ typedef struct RecordSearch
 /* Runs the search. Allocates in a context below the current one, for RecordSearchEnd. */
 extern RecordSearch *RecordSearchRun(const RecordRequest *request);
 
-/* Returns the score of a candidate by the last model, a multiple of 2^-20. */
+/* Returns the score of a candidate by the last model, a multiple of 2^-20; NaN if nothing was learned. */
 extern double RecordSearchScore(RecordSearch *search, uint64 candidate);
 
 extern void RecordSearchEnd(RecordSearch *search);

@@ -16,6 +16,7 @@ use constant {
     LEAST_FITTED_BINS => 3,
     GREATEST_SLOPE => -5,
     MOST_ROWS_OF_VALUE => 30,
+    MOST_ROWS_OF_LONE_VALUE => 2,
     NEARLY_ALL => 0.995,
     MOST_SIMILAR => 0.9999,
     TOKEN_WEIGHT_ONE => 65536,
@@ -35,6 +36,7 @@ use constant {
 };
 
 my $TOO_FEW = 'cannot tell: there are too few pairs, or none that differ, to learn from';
+my $COPIES = 'copies alone: no rows that differ are more similar than chance gives';
 my $FAMILIES = 'cannot tell: rows that differ are as similar as copies are';
 
 # The words of a value, with a blank between.
@@ -161,12 +163,33 @@ sub find_candidates
             }
         }
     }
-    $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 } 0 .. $#{ $self->{units} };
+    $self->{is_copied}[$_] = $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 && $self->tells_copies($_) } 0 .. $#{ $self->{units} };
     $self->{candidates} = [
         map { { a => $_->[0], b => $_->[1], matches => $found{"$_->[0] $_->[1]"} >= $self->{threshold} ? 1 : 0 } }
         sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { [ split / / ] } keys %found
     ];
     return;
+}
+
+# Whether the equal rows of a unit are copies, and not rows of one common value and nothing else.
+sub tells_copies
+{
+    my ($self, $unit) = @_;
+    my @values = @{ $self->{units}[$unit]{values} };
+    my @differing = grep { $self->differs($_) } 0 .. $#values;
+    my @filled = grep { $values[$_] ne '' } @differing;
+
+    return grep({ $_ ne '' } @values) > 0 if @filled == @differing;
+    return @filled > 1 || (@filled == 1 && sum0(map { $_->{size} } grep { $_->{values}[ $filled[0] ] eq $values[ $filled[0] ] } @{ $self->{units} }) <= MOST_ROWS_OF_LONE_VALUE);
+}
+
+# Whether rows differ in a column.
+sub differs
+{
+    my ($self, $column) = @_;
+    my %contents = map { $_->{values}[$column] => 1 } @{ $self->{units} };
+
+    return keys(%contents) > 1;
 }
 
 # The threshold of above_chance.c for numbers of pairs by bin.
@@ -494,7 +517,9 @@ sub learn
     my @candidates = @{ $self->{candidates} };
     my $is_settled = 0;
 
-    ($self->{verdict}, $self->{rounds}) = ($TOO_FEW, 0);
+    ($self->{verdict}, $self->{rounds}) = ($COPIES, 0);
+    return if !grep { $_->{matches} && $_->{a} != $_->{b} } @candidates;
+    $self->{verdict} = $TOO_FEW;
     while (!$is_settled && $self->{rounds} < MOST_ROUNDS)
     {
         my $matches = grep { $_->{matches} } @candidates;
@@ -522,6 +547,14 @@ sub learn
 # Results
 # ---------------------------------------------------------------------------
 
+# All values of a row as they are written, with what sets it apart.
+sub written
+{
+    my ($self, $row) = @_;
+
+    return join '|', $row->{unit}, map { $_ // '|' } @{ $row->{values} };
+}
+
 # The lines that duplicate_records returns: id, duplicate_of, score, kind, cluster. The row of the least `place`, or
 # else of the least id, is kept.
 sub duplicates
@@ -530,11 +563,13 @@ sub duplicates
     my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
     my (%rows_of, @lines);
 
+    return if $self->{verdict} =~ /^cannot tell/;
     for my $row (@{ $self->{rows} })
     {
-        my $cluster = $self->{cluster_of}[ $row->{unit} ];
+        my $cluster = $self->{verdict} eq $COPIES ? { is_one => $self->{is_copied}[ $row->{unit} ] } : $self->{cluster_of}[ $row->{unit} ];
+        my $name = $self->{verdict} eq $COPIES ? $self->written($row) : $cluster;
 
-        push @{ $rows_of{$cluster} }, $row if $cluster->{is_one};
+        push @{ $rows_of{$name} }, $row if $cluster->{is_one};
     }
     for my $rows (values %rows_of)
     {
@@ -544,7 +579,7 @@ sub duplicates
         for my $row (@others)
         {
             my ($x, $y) = sort { $a <=> $b } $row->{unit}, $kept->{unit};
-            my $is_exact = !grep { ($row->{values}[$_] // '|') ne ($kept->{values}[$_] // '|') } 0 .. $self->{column_count} - 1;
+            my $is_exact = $self->written($row) eq $self->written($kept);
             my $score = $scores{"$x $y"};
 
             push @lines, join ' ', $row->{id}, $kept->{id}, defined $score ? sprintf('%.4f', $score) : '-',
@@ -554,22 +589,25 @@ sub duplicates
     return sort @lines;
 }
 
-# The lines that record_pairs returns: a, b, score, similarities by column.
+# The lines that record_pairs returns: a, b, score, similarities by column; where it cannot tell, those of the last round.
 sub pairs
 {
     my ($self) = @_;
-    my @lines;
+    my (@lines, %first_written);
+
+    $first_written{ $self->written($_) } //= $_->{id} for @{ $self->{rows} };
 
     for my $candidate (grep { $_->{matches} } @{ $self->{candidates} })
     {
         my $first = $self->{units}[ $candidate->{a} ]{first};
-        my $is_unit = $candidate->{a} == $candidate->{b};
-        my @others = $is_unit
-          ? map { $_->{id} } grep { $_->{unit} == $candidate->{a} && $_->{id} != $first } @{ $self->{rows} }
-          : $self->{units}[ $candidate->{b} ]{first};
         my @similarities = map { defined $_ ? sprintf('%.4g', $_) : '-' } @{ $candidate->{similarities} }[ 0 .. $self->{column_count} - 1 ];
+        my @pairs = [ $first, $self->{units}[ $candidate->{b} ]{first} ];
 
-        push @lines, map { join ' ', $first, $_, sprintf('%.4f', $candidate->{score}), @similarities } @others;
+        if ($candidate->{a} == $candidate->{b})
+        {
+            @pairs = map { [ $self->{verdict} eq $COPIES ? $first_written{ $self->written($_) } : $first, $_->{id} ] } grep { $_->{unit} == $candidate->{a} } @{ $self->{rows} };
+        }
+        push @lines, map { join ' ', @$_, defined $candidate->{score} ? sprintf('%.4f', $candidate->{score}) : '-', @similarities } grep { $_->[0] != $_->[1] } @pairs;
     }
     return sort @lines;
 }
