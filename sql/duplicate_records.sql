@@ -90,6 +90,33 @@ INSERT INTO unclear SELECT 1000 + id, name, address FROM unclear;
 SELECT count(*) FROM duplicate_records('unclear', 'id');
 \set VERBOSITY default
 
+-- persons who live together share most columns, and are told by first name and date of birth; some have two rows
+CREATE TABLE at_home AS
+SELECT (row_number() OVER (ORDER BY md5(h || '.' || m || '.' || copy)))::int AS id, h * 10 + m AS person,
+       CASE WHEN copy = 2 AND h % 7 = 0 THEN left(first, 1) || '.' ELSE first END AS first,
+       CASE WHEN copy = 2 AND h % 5 = 0 THEN overlay(surname PLACING 'x' FROM 1 + h % 4 FOR 1) ELSE surname END AS surname,
+       CASE WHEN copy = 1 OR h % 11 > 0 THEN born END AS born, CASE WHEN copy = 2 AND h % 6 = 0 THEN replace(street, 'street', 'st') ELSE street END AS street,
+       town, CASE WHEN copy = 1 OR h % 4 > 0 THEN phone END AS phone
+FROM generate_series(1, 500) AS h, generate_series(1, 4) AS m, generate_series(1, 2) AS copy,
+     LATERAL (SELECT initcap(left(md5('f' || (hashint4(h * 10 + m) & 127)), 6)) AS first, initcap(left(md5('s' || h % 400), 7)) AS surname,
+                     (DATE '1940-01-01' + (hashint4(h * 7 + m) & 32767) % 24000)::text AS born,
+                     (hashint4(h) & 255) || ' ' || left(md5('st' || h % 300), 8) || ' street' AS street, left(md5('t' || h % 40), 6) AS town,
+                     CASE WHEN h % 3 > 0 THEN '0' || (hashint4(h * 31) & 16777215) END AS phone) AS persons
+WHERE m <= 1 + h % 4 AND (copy = 1 OR (h * 3 + m) % 4 = 0);
+CREATE VIEW homes AS SELECT id, first, surname, born, street, town, phone FROM at_home;
+SELECT count(*) AS twice FROM (SELECT FROM at_home GROUP BY person HAVING count(*) > 1) AS p;
+SELECT count(*) > 250 AS found, avg((x.person = y.person)::int) > 0.95 AS right
+FROM duplicate_records('homes', 'id') AS d JOIN at_home AS x USING (id) JOIN at_home AS y ON y.id = d.duplicate_of;
+
+-- nobody is twice: the columns are named that part the rows
+CREATE TABLE once AS SELECT * FROM homes WHERE id IN (SELECT min(id) FROM at_home GROUP BY person);
+SELECT * FROM duplicate_records('once', 'id', keep => 'born', within => '1');
+SELECT * FROM duplicate_records_keyed(NULL::int, 'once', 'id', '{first,born,surname}');
+SELECT count(*) > 0 AS shown FROM record_pairs('once', 'id');
+-- also if a column is drawn anew in each row
+CREATE VIEW dated AS SELECT *, DATE '2020-01-01' + (hashint4(id) & 1023) AS entered FROM homes;
+SELECT count(*) FROM duplicate_records('dated', 'id');
+
 -- tables of hardly any rows
 CREATE TABLE few (id int, name text, town text);
 SELECT rows, candidates, rounds, verdict FROM duplicate_records_report('few', 'id');

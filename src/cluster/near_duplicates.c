@@ -156,7 +156,7 @@ return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 
 /* Finds the rows of the request that could go, and puts them into the result. */
 static void
-return_duplicates(ReturnSetInfo *result, DuplicatesRequest *request)
+return_near_duplicates(ReturnSetInfo *result, DuplicatesRequest *request)
 {
 	DuplicateRows duplicates;
 	SimilarityJoin join;
@@ -175,6 +175,6 @@ near_duplicates(PG_FUNCTION_ARGS)
 {
 	DuplicatesRequest request = DuplicatesRequestRead(fcinfo);
 
-	return_duplicates(JoinMaterialize(fcinfo), &request);
+	return_near_duplicates(JoinMaterialize(fcinfo), &request);
 	return (Datum) 0;
 }

@@ -124,7 +124,7 @@ learned_clusters(const RecordSearch *search)
 }
 
 static int
-compare_texts(const void *a, const void *b, void *context)
+compare_by_texts(const void *a, const void *b, void *context)
 {
 	const CopyHash *texts = context;
 	uint32 x = *(const uint32 *) a;
@@ -143,7 +143,7 @@ find_copies_of_group(const RecordRows *rows, uint32 group, uint32 *copies)
 	uint32 first = 0;
 
 	memcpy(members, CallRowsMembers(&rows->rows, group), count * sizeof(uint32));
-	qsort_arg(members, count, sizeof(uint32), compare_texts, rows->texts);
+	qsort_arg(members, count, sizeof(uint32), compare_by_texts, rows->texts);
 	for (uint32 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -262,27 +262,32 @@ return_duplicates(RecordSearch *search, ReturnSetInfo *result)
 	}
 }
 
+/* Returns what to do where it cannot tell. */
+static char *
+advice(const RecordSearch *search)
+{
+	const char *other_call = RecordRequestWithout(&search->request, search->differing);
+	StringInfoData advice;
+
+	initStringInfo(&advice);
+	if (other_call != NULL)
+		appendStringInfo(&advice,
+						 "If these columns tell what a row is, hardly any rows are the same thing; "
+						 "if they do not, leave them out: %s. ",
+						 other_call);
+	appendStringInfoString(&advice, "near_duplicates(..., 1.0) returns copies, of a view with all "
+									"columns as one text.");
+	return advice.data;
+}
+
 /* Raises an error that says what was seen. */
 static void
 refuse(const RecordSearch *search)
 {
-	const RecordCandidates *candidates = &search->candidates;
-
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_DATA_EXCEPTION),
-		 errmsg("%s: %s", search->request.function, search->verdict),
-		 search->rounds == 0
-			 ? errdetail("Of %llu pairs that were compared, %llu are more similar than chance "
-						 "gives.",
-						 (unsigned long long) candidates->count,
-						 (unsigned long long) candidates->matches)
-			 : errdetail("Of %llu pairs that were compared, %llu are within clusters after %d "
-						 "rounds.",
-						 (unsigned long long) candidates->count,
-						 (unsigned long long) candidates->matches, search->rounds),
-		 errhint("record_pairs returns these pairs. near_duplicates(..., 1.0) returns copies, of "
-				 "a view with all columns as one text.")));
+	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+					errmsg("%s: %s", search->request.function, search->verdict),
+					errdetail("%s record_pairs returns them.", search->seen),
+					errhint("%s", advice(search))));
 }
 
 Datum
@@ -397,7 +402,7 @@ record_pairs(PG_FUNCTION_ARGS)
 
 	if (search->outcome == RECORDS_UNCLEAR)
 		ereport(NOTICE, (errmsg("%s: %s", request.function, search->verdict),
-						 errdetail("The pairs are those that were seen.")));
+						 errdetail("%s", search->seen), errhint("%s", advice(search))));
 	return_pairs(search, result);
 	MemoryContextSwitchTo(previous);
 	RecordSearchEnd(search);

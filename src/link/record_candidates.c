@@ -171,7 +171,7 @@ note_contents(CandidateSearch *search, const RecordColumn *column)
 
 /* Takes the columns one after the other: the pairs of equal values, and what each group has. */
 static void
-read_columns(CandidateSearch *search)
+read_record_columns(CandidateSearch *search)
 {
 	RecordRows *rows = search->rows;
 
@@ -232,12 +232,15 @@ append_candidate(RecordCandidates *candidates, Size *capacity, const RankedPair 
 	Candidate *candidate = RecordFilePut(&candidates->pairs);
 
 	*candidate = (Candidate){.a = pair->a, .b = pair->b};
-	if (number % 8 == 0)
+	if (number % 2 == 0)
 	{
-		ARRAY_MAKE_ROOM(candidates->labels, number / 8, *capacity);
-		candidates->labels[number / 8] = 0;
+		ARRAY_MAKE_ROOM(candidates->marks, number / 2, *capacity);
+		candidates->marks[number / 2] = 0;
 	}
-	(void) RecordCandidateSet(candidates, number, -pair->distance >= candidates->threshold);
+	if (-pair->distance >= candidates->threshold)
+		RecordCandidateMark(candidates, number, CANDIDATE_SIMILAR);
+	if (-pair->distance >= CLOSE)
+		RecordCandidateMark(candidates, number, CANDIDATE_CLOSE);
 }
 
 /* Of a pair that is similar and has an equal value, the similarity counts if it is great enough. */
@@ -274,7 +277,7 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
 	search.counts.share = 1;
 	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
-	read_columns(&search);
+	read_record_columns(&search);
 	put_groups(&search);
 	pfree(search.contents);
 	take_sorted(candidates, &search);

@@ -11,6 +11,8 @@
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -19,6 +21,8 @@
 #include "table/table_arguments.h"
 #include "join/call/arguments.h"
 #include "link/record_request.h"
+
+#define LEAST_COLUMNS 2
 
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
@@ -131,7 +135,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		take_all_columns(&request, relation);
 	else
 		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
-	if (request.column_count < 2)
+	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
 						errdetail("What each column says is learned from the others."),
@@ -147,4 +151,44 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
+}
+
+static void
+append_argument(StringInfo call, const char *name, const char *value)
+{
+	if (value != NULL)
+		appendStringInfo(call, ", %s => %s", name, quote_literal_cstr(value));
+}
+
+char *
+RecordRequestWithout(const RecordRequest *request, const bool *left_out)
+{
+	Datum *names = palloc(request->column_count * sizeof(Datum));
+	int count = 0;
+	ArrayType *columns;
+	StringInfoData call;
+
+	if (left_out == NULL)
+		return NULL;
+	for (int i = 0; i < request->column_count; i++)
+	{
+		if (!left_out[i])
+			names[count++] = DirectFunctionCall1(namein, CStringGetDatum(request->column_names[i]));
+	}
+	if (count == request->column_count || count < LEAST_COLUMNS)
+		return NULL;
+	columns = construct_array(names, count, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
+	initStringInfo(&call);
+	appendStringInfo(&call, "%s(", request->function);
+	if (request->key_policy == KEYS_OF_TYPE)
+		appendStringInfo(&call, "NULL::%s, ", format_type_be(request->key_type));
+	appendStringInfo(
+		&call, "%s, %s, %s", quote_literal_cstr(request->relation),
+		quote_literal_cstr(request->key_name),
+		quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(columns))));
+	append_argument(&call, "keep", request->keep);
+	append_argument(&call, "within", request->within);
+	append_argument(&call, "except_pairs", request->except_pairs);
+	appendStringInfoChar(&call, ')');
+	return call.data;
 }

@@ -46,4 +46,10 @@ typedef struct RecordRequest
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
 
+/*
+ * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few
+ * columns besides.
+ */
+extern char *RecordRequestWithout(const RecordRequest *request, const bool *left_out);
+
 #endif

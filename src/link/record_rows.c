@@ -191,20 +191,24 @@ RecordRowsRewind(RecordRows *rows)
 }
 
 bool
-RecordRowsNext(RecordRows *rows, int column, uint32 *group, ByteSpan *value)
+RecordRowsNext(RecordRows *rows, uint32 *group)
+{
+	if (!RowValuesNext(&rows->values))
+		return false;
+	*group = rows->rows.ranks[rows->next++];
+	return true;
+}
+
+ByteSpan
+RecordRowsValue(const RecordRows *rows, int column)
 {
 	const TupleTableSlot *slot = rows->values.slot;
 	text *packed;
 
-	if (!RowValuesNext(&rows->values))
-		return false;
-	*group = rows->rows.ranks[rows->next++];
-	*value = (ByteSpan){NULL, 0};
 	if (slot->tts_isnull[column])
-		return true;
+		return (ByteSpan){NULL, 0};
 	packed = DatumGetTextPP(slot->tts_values[column]);
-	*value = (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
-	return true;
+	return (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
 }
 
 void

@@ -37,8 +37,11 @@ extern void RecordRowsRead(RecordRows *rows, SimilarityJoin *join, JoinRequest *
 /* Begins to read the values of the groups once more. */
 extern void RecordRowsRewind(RecordRows *rows);
 
-/* Sets the next group and its value in a column, which is empty where there is none; false at the end. */
-extern bool RecordRowsNext(RecordRows *rows, int column, uint32 *group, ByteSpan *value);
+/* Sets the next group; false at the end. Groups come by number, not by rank. */
+extern bool RecordRowsNext(RecordRows *rows, uint32 *group);
+
+/* Returns the value of the group in a column, empty where there is none; it is valid until the next group. */
+extern ByteSpan RecordRowsValue(const RecordRows *rows, int column);
 
 /* Forgets the values. */
 extern void RecordRowsForgetValues(RecordRows *rows);

@@ -192,12 +192,12 @@ sub same_lines
     return;
 }
 
-my ($settled, $refused, $rows, $rounds) = (0) x 4;
+my ($settled, $refused, $parted, $rows, $rounds) = (0) x 5;
 
 sub check_case
 {
     my ($name, $case) = @_;
-    my $oracle = RecordOracle->new($case->{rows}, $case->{excepted});
+    my $oracle = RecordOracle->new($case->{columns}, $case->{rows}, $case->{excepted});
 
     $node->safe_psql('postgres', load_case($case));
     $oracle->find_candidates({ similarities($oracle->texts) });
@@ -210,6 +210,7 @@ sub check_case
     same_lines($duplicates, [ $oracle->duplicates ], "$name: duplicates");
     same_lines($pairs, [ $oracle->pairs ], "$name: pairs");
     $can_tell ? $settled++ : $refused++;
+    $parted++ if $oracle->{class};
     $rounds += $oracle->{rounds};
     $rows += @$duplicates;
     return;
@@ -233,6 +234,6 @@ SKIP:
 
     check_case('restaurants', restaurants($file));
 }
-note("$settled settled, $refused refused, $rows rows, $rounds rounds");
+note("$settled settled, $refused refused, $parted with relatives, $rows rows, $rounds rounds");
 $node->stop;
 done_testing();
