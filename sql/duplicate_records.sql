@@ -61,6 +61,27 @@ WITH clustered AS (SELECT p.id, coalesce(s.cluster, p.id) AS cluster FROM person
 SELECT (SELECT count(*) FROM refused) > 40 AS refused, count(*) AS together, (SELECT count(*) FROM parted) < (SELECT count(*) FROM same) AS fewer
 FROM refused JOIN clustered AS x ON x.id = a JOIN clustered AS y ON y.id = b WHERE x.cluster = y.cluster;
 
+-- differ: rows that both have a value there, and other ones, share no cluster, also not through a third row; case and
+-- marks do not count, and the column need not be compared
+CREATE TABLE numbered AS SELECT c.*, CASE WHEN c.id % 3 > 0 THEN CASE WHEN c.id % 2 = 0 THEN 'No. ' ELSE 'no ' END || person * 2 + (c.id % 40 = 0)::int END AS number
+    FROM compared AS c JOIN persons USING (id);
+CREATE TABLE numbered_same AS SELECT * FROM duplicate_records('numbered', 'id', '{first_name,surname,born,street,town,email}', differ => '{number}');
+SELECT count(*) > 500 AS many, max(numbers) AS most FROM (SELECT cluster, count(DISTINCT lower(replace(number, '.', ''))) AS numbers
+    FROM (SELECT cluster, id FROM numbered_same UNION SELECT cluster, duplicate_of FROM numbered_same) AS m JOIN numbered USING (id) GROUP BY cluster) AS c;
+SELECT bool_or(x.number <> y.number) AS spelled_otherwise, bool_or(x.number IS NULL) AS or_none, count(*) FILTER (WHERE lower(replace(x.number, '.', '')) <> lower(replace(y.number, '.', ''))) AS parted
+FROM record_pairs('numbered', 'id', '{first_name,surname,born,street,town,email}', differ => '{number}') AS p JOIN numbered AS x ON x.id = a JOIN numbered AS y ON y.id = b;
+SELECT verdict FROM duplicate_records_report('numbered', 'id', differ => '{number,born}');
+SELECT count(*) FROM record_column_weights('numbered', 'id', '{first_name,surname}', differ => '{number}');
+SELECT count(*) > 300 AS many, bool_and(x.born = y.born) AS parted FROM duplicate_records('compared', 'id', differ => '{born}') AS d
+    JOIN compared AS x USING (id) JOIN compared AS y ON y.id = d.duplicate_of WHERE x.born IS NOT NULL AND y.born IS NOT NULL;
+CREATE TABLE parts AS SELECT i AS id, md5((i / 2)::text) AS name, md5((i / 2)::text || 't') AS town, CASE WHEN i % 8 < 4 THEN i END AS number FROM generate_series(0, 999) AS i;
+SELECT count(*), count(*) FILTER (WHERE id % 8 < 4) AS numbered FROM duplicate_records('parts', 'id', '{name,town}', differ => '{number}');
+SELECT duplicate_records('parts', 'id', differ => '{id}');
+SELECT duplicate_records('parts', 'id', differ => '{number,number}');
+SELECT duplicate_records('parts', 'id', differ => '{number,NULL}');
+SELECT duplicate_records('parts', 'id', differ => '{nothing}');
+SELECT count(*) FROM duplicate_records('parts', 'id', differ => '{}');
+
 -- equal rows: one of them learns for all, and except_pairs parts them as well
 CREATE TABLE family AS SELECT * FROM compared UNION ALL SELECT 100000 + i, 'Ann', 'Example', '1990-01-01', 'Main Street 1', 'Springfield', 'ann@example.org'
     FROM generate_series(1, 20000) AS i;
@@ -110,7 +131,7 @@ FROM duplicate_records('homes', 'id') AS d JOIN at_home AS x USING (id) JOIN at_
 
 -- nobody is twice: the columns are named that part the rows
 CREATE TABLE once AS SELECT * FROM homes WHERE id IN (SELECT min(id) FROM at_home GROUP BY person);
-SELECT * FROM duplicate_records('once', 'id', keep => 'born', within => '1');
+SELECT * FROM duplicate_records('once', 'id', keep => 'born', within => '1', differ => '{phone}');
 SELECT * FROM duplicate_records_keyed(NULL::int, 'once', 'id', '{first,born,surname}');
 SELECT count(*) > 0 AS shown FROM record_pairs('once', 'id');
 -- also if a column is drawn anew in each row

@@ -41,6 +41,7 @@ typedef struct GroupContent
 typedef struct CandidateSearch
 {
 	RecordRows *rows;
+	const Veto *veto;
 	PairSort *sort; /* distances are negative similarities; 0 for pairs of equal values */
 	PairCounts counts;
 	GroupContent *contents; /* by group */
@@ -226,7 +227,8 @@ begin_candidates(RecordCandidates *candidates)
 
 /* Appends the candidate that comes next. */
 static void
-append_candidate(RecordCandidates *candidates, Size *capacity, const RankedPair *pair)
+append_candidate(RecordCandidates *candidates, const CandidateSearch *search, Size *capacity,
+				 const RankedPair *pair)
 {
 	uint64 number = candidates->count++;
 	Candidate *candidate = RecordFilePut(&candidates->pairs);
@@ -237,6 +239,8 @@ append_candidate(RecordCandidates *candidates, Size *capacity, const RankedPair 
 		ARRAY_MAKE_ROOM(candidates->marks, number / 2, *capacity);
 		candidates->marks[number / 2] = 0;
 	}
+	if (VetoParts(search->veto, pair->a, pair->b))
+		return;
 	if (-pair->distance >= candidates->threshold)
 		RecordCandidateMark(candidates, number, CANDIDATE_SIMILAR);
 	if (-pair->distance >= CLOSE)
@@ -257,16 +261,16 @@ take_sorted(RecordCandidates *candidates, CandidateSearch *search)
 	{
 		if (!is_candidate(&pair, least) || (pair.a == taken.a && pair.b == taken.b))
 			continue;
-		append_candidate(candidates, &capacity, &pair);
+		append_candidate(candidates, search, &capacity, &pair);
 		taken = pair;
 	}
 	PairSortEnd(search->sort);
 }
 
 void
-RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
+RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto *veto)
 {
-	CandidateSearch search = {.rows = rows};
+	CandidateSearch search = {.rows = rows, .veto = veto};
 	SimilarityJoin *join = rows->rows.join;
 	double groups = rows->rows.group_count;
 

@@ -43,9 +43,9 @@ typedef struct RecordCandidates
 
 /*
  * Ends the join: finds the candidates, and marks those whose similarity is more than chance gives
- * (above_chance.h), and close ones. None is a match yet. Allocates in the current memory context.
+ * (above_chance.h), and close ones, unless they are parted. None is a match yet. Allocates in the current memory context.
  */
-extern void RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows);
+extern void RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto *veto);
 
 /* Returns a candidate by its number, from 0; it is valid until the next call. */
 static inline const Candidate *

@@ -27,15 +27,18 @@
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
 {
-	request->column_names[request->column_count] = pstrdup(name);
-	request->columns[request->column_count++] = TableColumnOrError(relation, name);
+	request->column_names[request->text_count] = pstrdup(name);
+	request->columns[request->text_count++] = TableColumnOrError(relation, name);
 }
 
+/* Makes room for more columns. */
 static void
-begin_columns(RecordRequest *request, int capacity)
+begin_columns(RecordRequest *request, int more)
 {
-	request->column_names = palloc(capacity * sizeof(char *));
-	request->columns = palloc(capacity * sizeof(char *));
+	Size capacity = request->text_count + more;
+
+	request->column_names = ResizeArray(request->column_names, capacity, sizeof(char *));
+	request->columns = ResizeArray(request->columns, capacity, sizeof(char *));
 }
 
 /* Takes all columns of the relation but the key. */
@@ -54,39 +57,92 @@ take_all_columns(RecordRequest *request, Relation relation)
 	}
 }
 
-/* Takes a column that the caller names. */
-static void
-take_column(RecordRequest *request, Relation relation, const char *name)
+/* Returns the number of a column that is read, or -1. */
+static int
+find_column(const RecordRequest *request, const char *name)
 {
-	if (strcmp(name, request->key_name) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" is the key, which is not compared", name),
-						errdetail("Keys are different where rows are the same thing.")));
-	for (int i = 0; i < request->column_count; i++)
+	for (int i = 0; i < request->text_count; i++)
 	{
 		if (strcmp(name, request->column_names[i]) == 0)
-			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
-							errmsg("column \"%s\" is named more than once", name)));
+			return i;
 	}
-	add_column(request, relation, name);
+	return -1;
 }
 
 static void
-take_columns(RecordRequest *request, Relation relation, ArrayType *names)
+refuse_repeated(const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+					errmsg("column \"%s\" is named more than once", name)));
+}
+
+/* Returns the names of an array, of which none is the key. */
+static char **
+read_names(const RecordRequest *request, const char *argument, ArrayType *array, int *count)
 {
 	Datum *values;
 	bool *nulls;
-	int count;
+	char **names;
 
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, &count);
-	begin_columns(request, Max(count, 1));
-	for (int i = 0; i < count; i++)
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, count);
+	names = AllocateArray(*count, sizeof(char *));
+	for (int i = 0; i < *count; i++)
 	{
 		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("columns of %s must not contain nulls", request->function)));
-		take_column(request, relation, NameStr(*DatumGetName(values[i])));
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s of %s must not contain nulls", argument, request->function)));
+		names[i] = NameStr(*DatumGetName(values[i]));
+		if (strcmp(names[i], request->key_name) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" is the key, which is not compared", names[i]),
+							errdetail("Keys are different where rows are the same thing.")));
 	}
+	return names;
+}
+
+/* Takes the columns that the caller names. */
+static void
+take_columns(RecordRequest *request, Relation relation, ArrayType *array)
+{
+	int count;
+	char **names = read_names(request, "columns", array, &count);
+
+	begin_columns(request, count);
+	for (int i = 0; i < count; i++)
+	{
+		if (find_column(request, names[i]) >= 0)
+			refuse_repeated(names[i]);
+		add_column(request, relation, names[i]);
+	}
+}
+
+/* Takes the columns by which rows are never the same thing, whether they are compared or not. */
+static void
+take_differ(RecordRequest *request, Relation relation, ArrayType *array)
+{
+	int count;
+	char **names = read_names(request, "differ", array, &count);
+
+	begin_columns(request, count);
+	request->differ = AllocateArray(count, sizeof(int));
+	for (int i = 0; i < count; i++)
+	{
+		int column = find_column(request, names[i]);
+
+		if (column < 0)
+		{
+			column = request->text_count;
+			add_column(request, relation, names[i]);
+		}
+		for (int j = 0; j < i; j++)
+		{
+			if (request->differ[j] == column)
+				refuse_repeated(names[i]);
+		}
+		request->differ[request->differ_count++] = column;
+	}
+	request->differ_names = OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(array));
 }
 
 /* Returns the query of the rows. A line break ends each of the user's fragments. */
@@ -111,7 +167,7 @@ compose_records(const RecordRequest *request)
 						 request->within);
 	else
 		appendStringInfoString(&query, "0::pg_catalog.int8");
-	for (int i = 0; i < request->column_count; i++)
+	for (int i = 0; i < request->text_count; i++)
 		appendStringInfo(&query, ", %s::pg_catalog.text", request->columns[i]);
 	appendStringInfo(&query, " FROM %s", request->relation);
 	return query.data;
@@ -135,6 +191,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		take_all_columns(&request, relation);
 	else
 		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
+	request.column_count = request.text_count;
 	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
@@ -148,6 +205,8 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		TableFragmentArgument(fcinfo, next++, request.relation, "within", ExpressionListOrError);
 	if (!PG_ARGISNULL(next))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(next));
+	if (!PG_ARGISNULL(next + 1))
+		take_differ(&request, relation, PG_GETARG_ARRAYTYPE_P(next + 1));
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
@@ -189,6 +248,7 @@ RecordRequestWithout(const RecordRequest *request, const bool *left_out)
 	append_argument(&call, "keep", request->keep);
 	append_argument(&call, "within", request->within);
 	append_argument(&call, "except_pairs", request->except_pairs);
+	append_argument(&call, "differ", request->differ_names);
 	appendStringInfoChar(&call, ')');
 	return call.data;
 }

@@ -9,7 +9,7 @@
 
 #include "join/query_join.h"
 
-/* The query of the rows has these columns, and then the texts of the columns that are compared. */
+/* The query of the rows has these columns, and then the texts of the columns that are read. */
 enum
 {
 	RECORD_KEY,
@@ -29,20 +29,24 @@ typedef struct RecordRequest
 	const char *key_name;
 	const char *key_column;
 	int column_count;
+	int text_count; /* of the columns that are read: after those that are compared come others of `differ` */
 	char **column_names;
 	const char **columns;
-	const char *keep; /* NULL, as the other two, if the caller gave none */
+	int differ_count;
+	int *differ;	  /* the columns by which rows are never the same thing */
+	const char *keep; /* NULL, as the other three, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
+	const char *differ_names; /* as an array */
 
 	char *query;
 } RecordRequest;
 
 /*
  * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
- * and composes the query.
+ * differ, and composes the query.
  * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
- * fragment.h; invalid_parameter_value if the key is among the columns or there are fewer than two.
+ * fragment.h; invalid_parameter_value if the key is among the columns, or fewer than two are compared.
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
 

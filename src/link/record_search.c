@@ -163,7 +163,7 @@ run_round(RecordSearch *search, int round, uint64 matches)
 	MemoryContextDelete(context);
 	if (search->clusters != NULL)
 		RecordClustersFree(search->clusters);
-	search->clusters = RecordClustersBegin(&search->rows.rows);
+	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto);
 	note_scores(search);
 	RecordClustersFind(search->clusters);
 	return label_candidates(search);
@@ -184,7 +184,7 @@ is_consistent(RecordSearch *search)
 	for (uint64 i = 0; i < candidates->count; i++)
 	{
 		const Candidate *pair = RecordCandidateAt(candidates, i);
-		bool differ = pair->a != pair->b;
+		bool differ = pair->a != pair->b && !VetoParts(&search->veto, pair->a, pair->b);
 		double score = RecordSearchScore(search, i);
 
 		CHECK_FOR_INTERRUPTS();
@@ -444,7 +444,8 @@ read_and_find_candidates(RecordSearch *search)
 	INSTR_TIME_SET_CURRENT(start);
 	RecordRowsRead(&search->rows, &search->join, &join, request);
 	search->seconds[STEP_READ] = seconds_since(&start);
-	RecordCandidatesFind(&search->candidates, &search->rows);
+	search->veto = RecordRowsVeto(&search->rows);
+	RecordCandidatesFind(&search->candidates, &search->rows, &search->veto);
 	search->seconds[STEP_CANDIDATES] = seconds_since(&start);
 }
 

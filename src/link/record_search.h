@@ -47,6 +47,7 @@ typedef struct RecordSearch
 	RecordRequest request;
 	SimilarityJoin join;
 	RecordRows rows;
+	Veto veto;
 	RecordCandidates candidates;
 	RecordFeatures features;
 	RecordRelatives relatives;

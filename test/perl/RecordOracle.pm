@@ -99,8 +99,8 @@ sub token_weight
 # Rows and candidates
 # ---------------------------------------------------------------------------
 
-# Rows are { id, values, scope }, in the order of their ids; values are texts or undef. Pairs of ids that are
-# excepted are [ a, b ].
+# Rows are { id, values, differ, scope }, in the order of their ids; values, and those of `differ`, are texts or undef.
+# Pairs of ids that are excepted are [ a, b ].
 sub new
 {
     my ($class, $names, $rows, $excepted) = @_;
@@ -117,9 +117,10 @@ sub new
     {
         my @values = map { normalized($_) } @{ $row->{values} };
         my $scope = $row->{scope} // '';
-        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values;
+        my @differ = map { normalized($_) } @{ $row->{differ} // [] };
+        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values, @differ;
 
-        $number{$content} //= push(@{ $self->{units} }, { values => \@values, scope => $scope, first => $row->{id} }) - 1;
+        $number{$content} //= push(@{ $self->{units} }, { values => \@values, differ => \@differ, scope => $scope, first => $row->{id} }) - 1;
         $row->{unit} = $number{$content};
         $self->{units}[ $row->{unit} ]{size}++;
     }
@@ -139,6 +140,15 @@ sub texts
     my ($self) = @_;
 
     return map { join ' ', grep { $_ ne '' } @{ $_->{values} } } @{ $self->{units} };
+}
+
+# Whether two units both have a value, and other ones, in a column of `differ`.
+sub are_parted
+{
+    my ($self, $a, $b) = @_;
+    my ($x, $y) = map { $self->{units}[$_]{differ} } $a, $b;
+
+    return grep { $x->[$_] ne '' && $y->[$_] ne '' && $x->[$_] ne $y->[$_] } 0 .. $#$x;
 }
 
 sub are_comparable
@@ -191,7 +201,7 @@ sub find_candidates
     }
     $self->{is_copied}[$_] = $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 && $self->tells_copies($_) } 0 .. $#{ $self->{units} };
     $self->{candidates} = [
-        map { { a => $_->[0], b => $_->[1], of_all => $found{"$_->[0] $_->[1]"} } }
+        map { { a => $_->[0], b => $_->[1], of_all => $self->are_parted(@$_) ? -1 : $found{"$_->[0] $_->[1]"} } }
         sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { [ split / / ] } keys %found
     ];
     return;
@@ -621,7 +631,7 @@ sub may_merge
             my $of_pair = $scores->{ $a < $b ? "$a $b" : "$b $a" };
             my $rows = $self->{units}[$a]{size} * $self->{units}[$b]{size};
 
-            return 0 if $self->{excepted}{"$a $b"};
+            return 0 if $self->{excepted}{"$a $b"} || $self->are_parted($a, $b);
             $sum += $rows * (defined $of_pair && $of_pair > MISSING ? $of_pair : MISSING);
             $pairs += $rows;
         }
@@ -673,7 +683,7 @@ sub is_consistent
 {
     my ($self) = @_;
     my @matches = grep { $_->{matches} } @{ $self->{candidates} };
-    my @differing = grep { $_->{a} != $_->{b} } @{ $self->{candidates} };
+    my @differing = grep { $_->{a} != $_->{b} && !$self->are_parted(@$_{ 'a', 'b' }) } @{ $self->{candidates} };
     my $right = grep { $_->{score} > 0 } @matches;
     my $positive = grep { $_->{score} > 0 } @differing;
     my $doubtful = grep { abs($_->{score}) < DOUBT } @differing;

@@ -1,5 +1,5 @@
 # duplicate_records = the procedure in plain Perl, row by row, on random tables of persons: with scopes, pairs that are
-# excepted, and an order of preference; and on restaurants.
+# excepted, columns that differ, and an order of preference; and on restaurants.
 # NEARDUP_SEEDS="17 23" runs only these seeds.
 use strict;
 use warnings;
@@ -95,11 +95,14 @@ sub make_case
     {
         $row->{values} = [ @{ $row->{value} }{@columns} ];
         $row->{scope} = $random->below(3) if $seed % 4 == 1;
+        $row->{codes} = [ map { $random->chance(80) ? undef : $random->pick('A-1', 'a 1', 'B', '.') } 1, 2 ] if $seed % 5 == 3;
+        $row->{differ} = [ @{ $row->{codes} }, $seed % 10 == 3 ? $row->{values}[0] : () ] if $seed % 5 == 3;
         $row->{place} = $random->below(1_000_000) * 1000 + $row->{id} if $seed % 3 == 1;
     }
     $case{rows} = \@rows;
     $case{keeps} = $seed % 3 == 1;
     $case{arguments} .= ', within => \'scope\'' if $seed % 4 == 1;
+    $case{arguments} .= q(, differ => '{code,other) . ($seed % 10 == 3 ? ",$columns[0]" : '') . q(}') if $seed % 5 == 3;
     if ($seed % 4 == 2)
     {
         # Rows that might be near, and equal ones.
@@ -132,9 +135,9 @@ sub load_case
 {
     my ($case) = @_;
     my @columns = @{ $case->{columns} };
-    my @values = map { my $row = $_; '(' . join(', ', map { quoted($_) } $row->{id}, $row->{scope}, $row->{place}, @{ $row->{values} }) . ')' } @{ $case->{rows} };
+    my @values = map { my $row = $_; '(' . join(', ', map { quoted($_) } $row->{id}, $row->{scope}, $row->{place}, @{ $row->{codes} // [ undef, undef ] }, @{ $row->{values} }) . ')' } @{ $case->{rows} };
 
-    return 'DROP TABLE IF EXISTS persons; CREATE TABLE persons (id int, scope int, place bigint'
+    return 'DROP TABLE IF EXISTS persons; CREATE TABLE persons (id int, scope int, place bigint, code text, other text'
       . join('', map { ", $_ text" } @columns) . '); INSERT INTO persons VALUES ' . join(', ', @values) . ';';
 }
 
