@@ -465,7 +465,7 @@ compare_and_learn(RecordSearch *search)
 	search->values = AllocateArray(search->features.count, sizeof(double));
 	search->relatives = RecordRelativesBegin(&search->features, &search->candidates);
 	search->seconds[STEP_COMPARE] = seconds_since(&start);
-	JoinProgressPhase(PROGRESS_LEARNING, MOST_ROUNDS);
+	JoinProgressPhase(PROGRESS_LEARNING, 2 * MOST_ROUNDS);
 	learn(search);
 	search->seconds[STEP_LEARN] = seconds_since(&start);
 	MemoryContextDelete(context);

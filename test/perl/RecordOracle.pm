@@ -316,7 +316,7 @@ sub find_features
     $self->{feature_count} = 0;
     for my $column (0 .. $self->{column_count} - 1)
     {
-        my (%rows, %grams, %frequency, %square, %weight);
+        my (%rows, %grams, %sets, %frequency, %square, %weight);
         my $both = 0;
 
         $rows{ $_->{values}[$column] } += $_->{size} for grep { $_->{values}[$column] ne '' } @{ $self->{units} };
@@ -325,14 +325,15 @@ sub find_features
         for my $value (keys %rows)
         {
             $grams{$value} = trigrams($value);
+            $sets{$value} = { map { $_ => 1 } @{ $grams{$value} } };
             $frequency{$_} += $rows{$value} for @{ $grams{$value} };
         }
         $square{$_} = token_weight($row_count, $frequency{$_})**2 for keys %frequency;
         $weight{$_} = sum0(@square{ @{ $grams{$_} } }) for keys %rows;
         my $compare = sub {
             my ($x, $y) = @_;
-            my %of_x = map { $_ => 1 } @{ $grams{$x} };
-            my $common = sum0(map { $square{$_} } grep { $of_x{$_} } @{ $grams{$y} });
+            my $of_x = $sets{$x};
+            my $common = sum0(map { $square{$_} } grep { $of_x->{$_} } @{ $grams{$y} });
             my $norm = sqrt($weight{$x} * $weight{$y});
 
             return $x eq $y ? 1 : $norm == 0 ? 0 : float4(min($common / $norm, MOST_SIMILAR));
