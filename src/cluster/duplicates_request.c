@@ -143,12 +143,10 @@ tokens_of_copies(JoinRequest *join, const char *body)
 
 /*
  * Sets the measure and the threshold of the join, and returns the tokens, an SQL expression. Where no rows
- * that differ are similar by more than chance, copies are what there may be. `is_of_parts` says that
- * scopes or exceptions are given: which pairs they leave is not counted.
+ * that differ are similar by more than chance, copies are what there may be.
  */
 static const char *
-choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens,
-				  bool is_of_parts)
+choose_similarity(JoinRequest *join, const char *relation, const char *body, const char *tokens)
 {
 	AboveChance chosen = AboveChanceChoose(join, relation, body, tokens);
 
@@ -159,13 +157,6 @@ choose_similarity(JoinRequest *join, const char *relation, const char *body, con
 				 errdetail("%s", chosen.message), errhint("near_duplicates takes a threshold.")));
 		return tokens_of_copies(join, body);
 	}
-	if (is_of_parts)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot tell which rows are the same thing", join->task.name),
-				 errdetail("Rows that differ are as similar as copies are."),
-				 errhint("near_duplicates compares rows by one text from a threshold on, and "
-						 "takes \"within\" and \"except_pairs\" with it.")));
 	if (!chosen.can_tell)
 		ereport(
 			ERROR,
@@ -241,7 +232,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	if (!PG_ARGISNULL(first + 9))
 		refuse_chosen("except_pairs", PG_ARGISNULL(first + 3));
 	if (PG_ARGISNULL(first + 3))
-		tokens = choose_similarity(join, name, body, tokens, false);
+		tokens = choose_similarity(join, name, body, tokens);
 	if (tokens == NULL)
 		tokens = DefaultTokens(join, name, body);
 	request.has_scopes = within != NULL;
@@ -250,21 +241,6 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	end_request(&request, tokens, keep, within);
 	table_close(relation, NoLock);
 	return request;
-}
-
-void
-DuplicatesRequestChoose(DuplicatesRequest *request, const char *function, Oid schema,
-						const char *keep)
-{
-	JoinRequest *join = &request->join;
-	const char *tokens;
-
-	begin_join(join, function, schema, PredicateOrError(MEASURE_JACCARD, 1));
-	request->is_chosen = true;
-	request->has_scopes = request->within != NULL;
-	tokens = choose_similarity(join, request->relation, request->text_column, NULL,
-							   request->within != NULL || request->except_pairs != NULL);
-	end_request(request, tokens, keep, request->within);
 }
 
 AboveChance

@@ -48,15 +48,6 @@ typedef struct DuplicatesRequest
  */
 extern DuplicatesRequest DuplicatesRequestRead(FunctionCallInfo fcinfo);
 
-/*
- * Completes the request of a call that gives neither a threshold nor tokens, and whose mode, keys,
- * relation, text, any SQL expression, `within` and `except_pairs` are set; `keep` may be NULL. Chooses
- * what is not given, which takes joins; raises data_exception where that cannot be told, and
- * feature_not_supported for `within` or `except_pairs` unless copies are all that there may be.
- */
-extern void DuplicatesRequestChoose(DuplicatesRequest *request, const char *function, Oid schema,
-									const char *keep);
-
 /* Reads the arguments rel, text, tokens, measure, and chooses as DuplicatesRequestRead does. */
 extern AboveChance DuplicatesThresholdChoose(FunctionCallInfo fcinfo);
 

@@ -33,7 +33,6 @@
 #include "allocate.h"
 #include "cluster/cluster_join.h"
 #include "cluster/duplicate_rows.h"
-#include "cluster/near_duplicates.h"
 #include "cluster/number_variants.h"
 #include "compat.h"
 #include "join/call/result_set.h"
@@ -155,8 +154,9 @@ return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 	return_rows(result, duplicates, cluster, least, similarity);
 }
 
-void
-NearDuplicatesReturn(ReturnSetInfo *result, DuplicatesRequest *request)
+/* Finds the rows of the request that could go, and puts them into the result. */
+static void
+return_near_duplicates(ReturnSetInfo *result, DuplicatesRequest *request)
 {
 	DuplicateRows duplicates;
 	SimilarityJoin join;
@@ -175,6 +175,6 @@ near_duplicates(PG_FUNCTION_ARGS)
 {
 	DuplicatesRequest request = DuplicatesRequestRead(fcinfo);
 
-	NearDuplicatesReturn(JoinMaterialize(fcinfo), &request);
+	return_near_duplicates(JoinMaterialize(fcinfo), &request);
 	return (Datum) 0;
 }

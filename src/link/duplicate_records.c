@@ -3,8 +3,9 @@
  *		The functions of records of several columns: the rows that could go, the pairs of which they were
  *		found, and what was learned.
  *
- * Where the search cannot tell which rows are the same thing, rows are compared by all their values as one
- * text, as near_duplicates compares them when no threshold is given.
+ * Where no rows that differ are similar by more than chance, the rows that are written alike in all columns
+ * are what there may be. Where the search cannot tell which rows are the same thing, duplicate_records
+ * raises an error; what was seen can be had as pairs and as figures.
  */
 #include "postgres.h"
 
@@ -20,7 +21,6 @@
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
-#include "cluster/near_duplicates.h"
 #include "compat.h"
 #include "join/call/result_set.h"
 #include "link/record_search.h"
@@ -73,15 +73,25 @@ enum
 	WEIGHT_COLUMNS
 };
 
-/* The rows by cluster; a row is the rank of its key. */
+/* The clusters of rows; a row is the rank of its key. */
 typedef struct ClusterRows
 {
 	RecordSearch *search;
-	uint32 *by_place;
-	uint32 *kept;	/* by cluster: the first row by preference */
-	uint32 *least;	/* by cluster: the row of the least key */
+	uint32 *by_place; /* the rows in the order of preference */
+	uint32 *clusters; /* by row: the number of its cluster, at most of as many as rows, or NO_ROW */
+	uint32 *kept;	  /* by cluster: the first row by preference */
+	uint32 *least;	  /* by cluster: the row of the least key */
 	double *scores; /* by group: of the candidate with the group of the row that is kept, or NaN */
 } ClusterRows;
+
+static uint32 *
+allocate_rows(uint32 count)
+{
+	uint32 *rows = AllocateArray(count, sizeof(uint32));
+
+	memset(rows, 0xFF, count * sizeof(uint32));
+	return rows;
+}
 
 /* Sets the rows in the order of preference. */
 static void
@@ -90,32 +100,95 @@ prefer_rows(ClusterRows *cluster_rows)
 	const RecordRows *rows = &cluster_rows->search->rows;
 	uint32 count = rows->rows.count;
 
-	cluster_rows->by_place = AllocateArray(count, sizeof(uint32));
+	cluster_rows->by_place = allocate_rows(count);
 	for (uint32 row = 0; row < count; row++)
 		cluster_rows->by_place[rows->preferred == NULL ? row : rows->preferred[row]] = row;
+}
+
+/* Returns the clusters that were learned, by row; a cluster has the number of a group. */
+static uint32 *
+learned_clusters(const RecordSearch *search)
+{
+	const CallRows *rows = &search->rows.rows;
+	uint32 *clusters = allocate_rows(rows->count);
+
+	for (uint32 row = 0; row < rows->count; row++)
+	{
+		uint32 group = rows->groups[row];
+
+		CHECK_FOR_INTERRUPTS();
+		if (RecordClusterHoldsGroup(search->clusters, group))
+			clusters[row] = RecordClusterOf(search->clusters, group);
+	}
+	return clusters;
+}
+
+static int
+compare_by_texts(const void *a, const void *b, void *context)
+{
+	const CopyHash *texts = context;
+	uint32 x = *(const uint32 *) a;
+	uint32 y = *(const uint32 *) b;
+	int order = memcmp(&texts[x], &texts[y], sizeof(CopyHash));
+
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Sets for the rows of a group the first of those that are written alike. */
+static void
+find_copies_of_group(const RecordRows *rows, uint32 group, uint32 *copies)
+{
+	uint32 count = CallRowsGroupSize(&rows->rows, group);
+	uint32 *members = AllocateArray(count, sizeof(uint32));
+	uint32 first = 0;
+
+	memcpy(members, CallRowsMembers(&rows->rows, group), count * sizeof(uint32));
+	qsort_arg(members, count, sizeof(uint32), compare_by_texts, rows->texts);
+	for (uint32 i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!CopyHashesEqual(rows->texts[members[i]], rows->texts[members[first]]))
+			first = i;
+		copies[members[i]] = members[first];
+	}
+	pfree(members);
+}
+
+/* Returns for each row the first of the rows that are written alike in all columns, or NO_ROW. */
+static uint32 *
+copies_of_rows(RecordSearch *search)
+{
+	uint32 *copies = allocate_rows(search->rows.rows.count);
+
+	for (uint64 i = 0; i < search->candidates.count; i++)
+	{
+		Candidate pair = *RecordCandidateAt(&search->candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (pair.a == pair.b)
+			find_copies_of_group(&search->rows, pair.a, copies);
+	}
+	return copies;
 }
 
 static void
 find_kept_rows(ClusterRows *cluster_rows)
 {
-	const CallRows *rows = &cluster_rows->search->rows.rows;
-	const RecordClusters *clusters = cluster_rows->search->clusters;
+	uint32 count = cluster_rows->search->rows.rows.count;
 
-	cluster_rows->kept = AllocateArray(rows->group_count, sizeof(uint32));
-	cluster_rows->least = AllocateArray(rows->group_count, sizeof(uint32));
-	memset(cluster_rows->kept, 0xFF, rows->group_count * sizeof(uint32));
-	memset(cluster_rows->least, 0xFF, rows->group_count * sizeof(uint32));
-	for (uint32 place = 0; place < rows->count; place++)
+	cluster_rows->kept = allocate_rows(count);
+	cluster_rows->least = allocate_rows(count);
+	for (uint32 place = 0; place < count; place++)
 	{
 		uint32 preferred = cluster_rows->by_place[place];
-		uint32 *kept = &cluster_rows->kept[RecordClusterOf(clusters, rows->groups[preferred])];
-		uint32 *least = &cluster_rows->least[RecordClusterOf(clusters, rows->groups[place])];
+		uint32 of_preferred = cluster_rows->clusters[preferred];
+		uint32 of_place = cluster_rows->clusters[place];
 
 		CHECK_FOR_INTERRUPTS();
-		if (*kept == NO_ROW)
-			*kept = preferred;
-		if (*least == NO_ROW)
-			*least = place;
+		if (of_preferred != NO_ROW && cluster_rows->kept[of_preferred] == NO_ROW)
+			cluster_rows->kept[of_preferred] = preferred;
+		if (of_place != NO_ROW && cluster_rows->least[of_place] == NO_ROW)
+			cluster_rows->least[of_place] = place;
 	}
 }
 
@@ -131,42 +204,54 @@ find_scores(ClusterRows *cluster_rows)
 	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
 		Candidate pair = *RecordCandidateAt(&search->candidates, i);
-		uint32 kept = rows->groups[cluster_rows->kept[RecordClusterOf(search->clusters, pair.a)]];
+		uint32 kept;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!RecordCandidateMatches(&search->candidates, i))
 			continue;
-		if (kept == pair.a)
+		kept = cluster_rows->kept[cluster_rows->clusters[*CallRowsMembers(rows, pair.a)]];
+		if (rows->groups[kept] == pair.a)
 			cluster_rows->scores[pair.b] = RecordSearchScore(search, i);
-		else if (kept == pair.b)
+		else if (rows->groups[kept] == pair.b)
 			cluster_rows->scores[pair.a] = RecordSearchScore(search, i);
 	}
+}
+
+static ClusterRows
+cluster_rows_of(RecordSearch *search)
+{
+	ClusterRows cluster_rows = {.search = search};
+
+	prefer_rows(&cluster_rows);
+	cluster_rows.clusters =
+		search->outcome == RECORDS_COPIES ? copies_of_rows(search) : learned_clusters(search);
+	find_kept_rows(&cluster_rows);
+	find_scores(&cluster_rows);
+	return cluster_rows;
 }
 
 static void
 return_duplicates(RecordSearch *search, ReturnSetInfo *result)
 {
-	ClusterRows cluster_rows = {.search = search};
+	ClusterRows cluster_rows = cluster_rows_of(search);
 	const CallRows *rows = &search->rows.rows;
 	const CopyHash *texts = search->rows.texts;
 	Datum exact = CStringGetTextDatum("exact");
 	Datum near = CStringGetTextDatum("near");
 
-	prefer_rows(&cluster_rows);
-	find_kept_rows(&cluster_rows);
-	find_scores(&cluster_rows);
 	for (uint32 place = 0; place < rows->count; place++)
 	{
 		uint32 row = cluster_rows.by_place[place];
 		uint32 group = rows->groups[row];
-		uint32 cluster = RecordClusterOf(search->clusters, group);
-		uint32 kept = cluster_rows.kept[cluster];
+		uint32 cluster = cluster_rows.clusters[row];
 		bool nulls[ROW_COLUMNS] = {false};
 		Datum values[ROW_COLUMNS];
+		uint32 kept;
 
 		CHECK_FOR_INTERRUPTS();
-		if (kept == row || !RecordClusterHoldsGroup(search->clusters, group))
+		if (cluster == NO_ROW || cluster_rows.kept[cluster] == row)
 			continue;
+		kept = cluster_rows.kept[cluster];
 		values[ROW_ID] = CallRowsKey(rows, row);
 		values[ROW_DUPLICATE_OF] = CallRowsKey(rows, kept);
 		values[ROW_SCORE] = nd_float8_datum(&cluster_rows.scores[group]);
@@ -177,30 +262,47 @@ return_duplicates(RecordSearch *search, ReturnSetInfo *result)
 	}
 }
 
+/* Returns what to do where it cannot tell. */
+static char *
+advice(const RecordSearch *search)
+{
+	const char *other_call = RecordRequestWithout(&search->request, search->differing);
+	StringInfoData advice;
+
+	initStringInfo(&advice);
+	if (other_call != NULL)
+		appendStringInfo(&advice,
+						 "If these columns tell what a row is, hardly any rows are the same thing; "
+						 "if they do not, leave them out: %s. ",
+						 other_call);
+	appendStringInfoString(&advice, "near_duplicates(..., 1.0) returns copies, of a view with all "
+									"columns as one text.");
+	return advice.data;
+}
+
+/* Raises an error that says what was seen. */
+static void
+refuse(const RecordSearch *search)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+					errmsg("%s: %s", search->request.function, search->verdict),
+					errdetail("%s record_pairs returns them.", search->seen),
+					errhint("%s", advice(search))));
+}
+
 Datum
 duplicate_records(PG_FUNCTION_ARGS)
 {
 	RecordRequest request = RecordRequestRead(fcinfo, true);
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	RecordSearch *search = RecordSearchRun(&request);
-	bool can_tell = search->can_tell;
-	const char *verdict = search->verdict;
 	MemoryContext previous = MemoryContextSwitchTo(search->context);
 
-	if (can_tell)
-		return_duplicates(search, result);
+	if (search->outcome == RECORDS_UNCLEAR)
+		refuse(search);
+	return_duplicates(search, result);
 	MemoryContextSwitchTo(previous);
 	RecordSearchEnd(search);
-	if (!can_tell)
-	{
-		DuplicatesRequest as_text;
-
-		ereport(NOTICE, (errmsg("%s: %s", request.function, verdict),
-						 errdetail("Rows are compared by all columns as one text instead."),
-						 errhint("duplicate_records_report returns what was found.")));
-		as_text = RecordRequestAsText(&request);
-		NearDuplicatesReturn(result, &as_text);
-	}
 	return (Datum) 0;
 }
 
@@ -227,41 +329,49 @@ similarities_of(RecordSearch *search, uint64 candidate)
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
+/* Puts a pair, and then resets the current memory context. */
 static void
 put_record_pair(RecordSearch *search, ReturnSetInfo *result, uint32 a, uint32 b, uint64 candidate)
 {
 	double score = RecordSearchScore(search, candidate);
+	bool nulls[PAIR_RESULT_COLUMNS] = {false};
 	Datum values[PAIR_RESULT_COLUMNS];
 
 	values[PAIR_A] = CallRowsKey(&search->rows.rows, a);
 	values[PAIR_B] = CallRowsKey(&search->rows.rows, b);
 	values[PAIR_SCORE] = nd_float8_datum(&score);
+	nulls[PAIR_SCORE] = isnan(score);
 	values[PAIR_SIMILARITIES] = similarities_of(search, candidate);
-	ResultPut(result, values);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	MemoryContextReset(CurrentMemoryContext);
 }
 
-/* Returns the candidate of each group with itself, by group. */
-static uint64 *
-candidates_of_groups(RecordSearch *search)
+/*
+ * Puts each row of a group with the first one; with the first that is written alike, by the numbers of
+ * `copies`, unless it is NULL.
+ */
+static void
+put_group(RecordSearch *search, ReturnSetInfo *result, uint64 candidate, const uint32 *copies)
 {
-	uint64 *found = AllocateArray(search->rows.rows.group_count, sizeof(uint64));
+	const CallRows *rows = &search->rows.rows;
+	uint32 group = RecordCandidateAt(&search->candidates, candidate)->a;
+	const uint32 *members = CallRowsMembers(rows, group);
 
-	for (uint64 i = 0; i < search->candidates.count; i++)
+	for (uint32 i = 0; i < CallRowsGroupSize(rows, group); i++)
 	{
-		const Candidate *pair = RecordCandidateAt(&search->candidates, i);
+		uint32 first = copies == NULL ? members[0] : copies[members[i]];
 
 		CHECK_FOR_INTERRUPTS();
-		if (pair->a == pair->b)
-			found[pair->a] = i;
+		if (first != members[i])
+			put_record_pair(search, result, first, members[i], candidate);
 	}
-	return found;
 }
 
 static void
 return_pairs(RecordSearch *search, ReturnSetInfo *result)
 {
 	const CallRows *rows = &search->rows.rows;
-	uint64 *of_groups = candidates_of_groups(search);
+	uint32 *copies = search->outcome == RECORDS_COPIES ? copies_of_rows(search) : NULL;
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup record pair", ALLOCSET_SMALL_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
@@ -271,22 +381,13 @@ return_pairs(RecordSearch *search, ReturnSetInfo *result)
 		Candidate pair = *RecordCandidateAt(&search->candidates, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if (pair.a == pair.b || !RecordCandidateMatches(&search->candidates, i))
+		if (!RecordCandidateMatches(&search->candidates, i))
 			continue;
-		put_record_pair(search, result, *CallRowsMembers(rows, pair.a),
-						*CallRowsMembers(rows, pair.b), i);
-		MemoryContextReset(context);
-	}
-	for (uint32 row = 0; row < rows->count; row++)
-	{
-		uint32 group = rows->groups[row];
-		uint32 first = *CallRowsMembers(rows, group);
-
-		CHECK_FOR_INTERRUPTS();
-		if (first == row || !RecordClusterHoldsGroup(search->clusters, group))
-			continue;
-		put_record_pair(search, result, first, row, of_groups[group]);
-		MemoryContextReset(context);
+		if (pair.a == pair.b)
+			put_group(search, result, i, copies);
+		else
+			put_record_pair(search, result, *CallRowsMembers(rows, pair.a),
+							*CallRowsMembers(rows, pair.b), i);
 	}
 	MemoryContextSwitchTo(previous);
 }
@@ -299,11 +400,10 @@ record_pairs(PG_FUNCTION_ARGS)
 	RecordSearch *search = RecordSearchRun(&request);
 	MemoryContext previous = MemoryContextSwitchTo(search->context);
 
-	if (search->can_tell)
-		return_pairs(search, result);
-	else
+	if (search->outcome == RECORDS_UNCLEAR)
 		ereport(NOTICE, (errmsg("%s: %s", request.function, search->verdict),
-						 errhint("duplicate_records_report returns what was found.")));
+						 errdetail("%s", search->seen), errhint("%s", advice(search))));
+	return_pairs(search, result);
 	MemoryContextSwitchTo(previous);
 	RecordSearchEnd(search);
 	return (Datum) 0;

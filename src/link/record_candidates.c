@@ -20,6 +20,9 @@
 /* Values that more rows have make no candidates. */
 #define MOST_ROWS_OF_VALUE 30
 
+/* A value that more rows have is common: by it alone, equal rows are not copies. */
+#define MOST_ROWS_OF_LONE_VALUE 2
+
 /* The most similar pairs, for each group, but at least so many. */
 #define MOST_PAIRS_OF_GROUP 50
 #define LEAST_MOST_PAIRS 1000000
@@ -27,11 +30,22 @@
 /* The part of the memory of a join that candidates take before they go to a file. */
 #define PART_OF_CANDIDATES 4
 
+/* What a group has in the columns whose content differs among the rows. */
+typedef struct GroupContent
+{
+	uint32 rows; /* how many have the value that was seen last */
+	uint16 values;
+	bool has_gap; /* a column without a value */
+} GroupContent;
+
 typedef struct CandidateSearch
 {
 	RecordRows *rows;
+	const Veto *veto;
 	PairSort *sort; /* distances are negative similarities; 0 for pairs of equal values */
 	PairCounts counts;
+	GroupContent *contents; /* by group */
+	bool has_values;		/* a column has one */
 } CandidateSearch;
 
 /* Returns the similarity from which on there are not too many pairs. */
@@ -133,22 +147,64 @@ put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
 	pfree(groups);
 }
 
+/* Notes what the groups have in a column, unless it is the same in all rows. */
 static void
-put_all_equal(CandidateSearch *search)
+note_contents(CandidateSearch *search, const RecordColumn *column)
+{
+	const CallRows *rows = &search->rows->rows;
+
+	search->has_values |= column->value_count > 0;
+	if (column->value_count <= 1 && (column->row_count == 0 || column->row_count == rows->count))
+		return;
+	for (uint32 group = 0; group < rows->group_count; group++)
+	{
+		GroupContent *content = &search->contents[group];
+
+		if (column->values[group] == NO_VALUE)
+			content->has_gap = true;
+		else
+		{
+			content->values++;
+			content->rows = column->rows[column->values[group]];
+		}
+	}
+}
+
+/* Takes the columns one after the other: the pairs of equal values, and what each group has. */
+static void
+read_record_columns(CandidateSearch *search)
 {
 	RecordRows *rows = search->rows;
 
+	search->contents = AllocateArray(rows->rows.group_count, sizeof(GroupContent));
+	memset(search->contents, 0, rows->rows.group_count * sizeof(GroupContent));
 	for (int i = 0; i < rows->request->column_count; i++)
 	{
 		RecordColumn *column = RecordColumnRead(rows, i, false);
 
 		if (column->value_count > 1)
 			put_equal_of_column(search, column);
+		note_contents(search, column);
 		RecordColumnFree(column);
 	}
 }
 
-/* Puts the groups of several rows, which are as similar to themselves as can be. */
+/*
+ * Whether equal rows of these values are copies, and not rows of which hardly anything is known: those
+ * that have nothing but "Unknown", or no value at all, may be of many things.
+ */
+static bool
+tells_copies(const CandidateSearch *search, uint32 group)
+{
+	const GroupContent *content = &search->contents[group];
+
+	if (!content->has_gap)
+		return search->has_values;
+	return content->values > 1 ||
+		   (content->values == 1 && content->rows <= MOST_ROWS_OF_LONE_VALUE);
+}
+
+/* Puts the groups of copies, which are as similar to themselves as can be. */
 static void
 put_groups(CandidateSearch *search)
 {
@@ -156,7 +212,7 @@ put_groups(CandidateSearch *search)
 
 	for (uint32 group = 0; group < rows->group_count; group++)
 	{
-		if (CallRowsGroupSize(rows, group) > 1)
+		if (CallRowsGroupSize(rows, group) > 1 && tells_copies(search, group))
 			put_candidate(search, group, group, 1);
 	}
 }
@@ -171,18 +227,24 @@ begin_candidates(RecordCandidates *candidates)
 
 /* Appends the candidate that comes next. */
 static void
-append_candidate(RecordCandidates *candidates, Size *capacity, const RankedPair *pair)
+append_candidate(RecordCandidates *candidates, const CandidateSearch *search, Size *capacity,
+				 const RankedPair *pair)
 {
 	uint64 number = candidates->count++;
 	Candidate *candidate = RecordFilePut(&candidates->pairs);
 
 	*candidate = (Candidate){.a = pair->a, .b = pair->b};
-	if (number % 8 == 0)
+	if (number % 2 == 0)
 	{
-		ARRAY_MAKE_ROOM(candidates->labels, number / 8, *capacity);
-		candidates->labels[number / 8] = 0;
+		ARRAY_MAKE_ROOM(candidates->marks, number / 2, *capacity);
+		candidates->marks[number / 2] = 0;
 	}
-	(void) RecordCandidateSet(candidates, number, -pair->distance >= candidates->threshold);
+	if (VetoParts(search->veto, pair->a, pair->b))
+		return;
+	if (-pair->distance >= candidates->threshold)
+		RecordCandidateMark(candidates, number, CANDIDATE_SIMILAR);
+	if (-pair->distance >= CLOSE)
+		RecordCandidateMark(candidates, number, CANDIDATE_CLOSE);
 }
 
 /* Of a pair that is similar and has an equal value, the similarity counts if it is great enough. */
@@ -199,16 +261,16 @@ take_sorted(RecordCandidates *candidates, CandidateSearch *search)
 	{
 		if (!is_candidate(&pair, least) || (pair.a == taken.a && pair.b == taken.b))
 			continue;
-		append_candidate(candidates, &capacity, &pair);
+		append_candidate(candidates, search, &capacity, &pair);
 		taken = pair;
 	}
 	PairSortEnd(search->sort);
 }
 
 void
-RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
+RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto *veto)
 {
-	CandidateSearch search = {.rows = rows};
+	CandidateSearch search = {.rows = rows, .veto = veto};
 	SimilarityJoin *join = rows->rows.join;
 	double groups = rows->rows.group_count;
 
@@ -219,7 +281,8 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows)
 	search.counts.share = 1;
 	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
-	put_all_equal(&search);
+	read_record_columns(&search);
 	put_groups(&search);
+	pfree(search.contents);
 	take_sorted(candidates, &search);
 }

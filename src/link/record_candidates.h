@@ -3,8 +3,8 @@
  *		The pairs of groups that may be the same thing, and which of them are taken for it.
  *
  * Candidates are pairs that are similar by all their values together, and pairs that have the same value
- * in a column, if few rows have it. A group of several rows is a candidate with itself. They come in
- * the order of their ends.
+ * in a column, if few rows have it. A group of several rows is a candidate with itself, unless its rows
+ * have one common value and nothing else. They come in the order of their ends.
  */
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H
 #define NEARDUP_LINK_RECORD_CANDIDATES_H
@@ -21,20 +21,31 @@ typedef struct Candidate
 	uint32 b;
 } Candidate;
 
+/* What is noted of a candidate. */
+typedef enum CandidateMark
+{
+	CANDIDATE_MATCHES = 1, /* it is taken for the same thing */
+	CANDIDATE_SIMILAR = 2, /* by all values, it is at least as similar as the threshold */
+	CANDIDATE_CLOSE = 4,   /* or as CLOSE */
+	CANDIDATE_RELATED = 8  /* relatives: two things that are alike for a reason */
+} CandidateMark;
+
+#define CLOSE 0.5
+
 typedef struct RecordCandidates
 {
 	RecordFile pairs; /* candidates */
 	uint64 count;
 	uint64 matches;	  /* how many are taken for the same thing */
-	uint8 *labels;	  /* which ones: a bit for each */
-	double threshold; /* the similarity from which on they are, at first */
+	uint8 *marks;	  /* four bits for each */
+	double threshold; /* the similarity that is more than chance gives */
 } RecordCandidates;
 
 /*
- * Ends the join: finds the candidates, and takes for matches the pairs whose similarity is more than
- * chance gives (above_chance.h). Allocates in the current memory context.
+ * Ends the join: finds the candidates, and marks those whose similarity is more than chance gives
+ * (above_chance.h), and close ones, unless they are parted. None is a match yet. Allocates in the current memory context.
  */
-extern void RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows);
+extern void RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto *veto);
 
 /* Returns a candidate by its number, from 0; it is valid until the next call. */
 static inline const Candidate *
@@ -44,21 +55,31 @@ RecordCandidateAt(RecordCandidates *candidates, uint64 number)
 }
 
 static inline bool
+RecordCandidateHas(const RecordCandidates *candidates, uint64 number, CandidateMark mark)
+{
+	return (candidates->marks[number / 2] >> number % 2 * 4 & mark) != 0;
+}
+
+/* Whether a candidate is a match. */
+static inline bool
 RecordCandidateMatches(const RecordCandidates *candidates, uint64 number)
 {
-	return (candidates->labels[number / 8] >> number % 8 & 1) != 0;
+	return RecordCandidateHas(candidates, number, CANDIDATE_MATCHES);
+}
+
+static inline void
+RecordCandidateMark(RecordCandidates *candidates, uint64 number, CandidateMark mark)
+{
+	candidates->marks[number / 2] |= (uint8) (mark << number % 2 * 4);
 }
 
 /* Sets whether a candidate is a match; returns whether that is new. */
 static inline bool
 RecordCandidateSet(RecordCandidates *candidates, uint64 number, bool matches)
 {
-	uint8 bit = (uint8) (1 << number % 8);
-	uint8 *byte = &candidates->labels[number / 8];
-
-	if (((*byte & bit) != 0) == matches)
+	if (RecordCandidateMatches(candidates, number) == matches)
 		return false;
-	*byte ^= bit;
+	candidates->marks[number / 2] ^= (uint8) (CANDIDATE_MATCHES << number % 2 * 4);
 	candidates->matches += matches ? 1 : -1;
 	return true;
 }

@@ -58,6 +58,7 @@ typedef struct ClusterMerge
 	UnionFind components; /* groups that scores above LEAST_MERGED connect */
 	PairSort *tried;	  /* candidates whose turn comes, by score */
 
+	Veto veto; /* by root */
 	link_hash *links;
 	double *row_counts;	 /* by root */
 	uint64 *candidates;	 /* by root: candidates of its groups */
@@ -67,7 +68,7 @@ typedef struct ClusterMerge
 } ClusterMerge;
 
 RecordClusters *
-RecordClustersBegin(const CallRows *rows)
+RecordClustersBegin(const CallRows *rows, const Veto *veto)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup record clusters",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -82,6 +83,7 @@ RecordClustersBegin(const CallRows *rows)
 	clusters->parents = AllocateArray(count, sizeof(uint32));
 	clusters->whole = AllocateArray(count, sizeof(bool));
 	clusters->group_counts = AllocateArray(count, sizeof(uint32));
+	merge->veto = VetoCopy(veto);
 	UnionFindInit(&merge->components, count);
 	merge->tried = PairSortBegin(PAIRS_BY_DISTANCE, NULL, NULL);
 	RecordFileInit(&merge->noted, context, sizeof(ScoredPair), JoinMemory() / PART_OF_NOTED);
@@ -277,7 +279,7 @@ may_merge(const RecordClusters *clusters, uint32 a, uint32 b, double score)
 	double pairs = merge->row_counts[a] * merge->row_counts[b];
 	const ClusterLink *link = link_lookup(merge->links, link_of(a, b));
 
-	if (link->sum == -INFINITY)
+	if (link->sum == -INFINITY || VetoParts(&merge->veto, a, b))
 		return false;
 	if (is_single(clusters, a) && is_single(clusters, b))
 		return score > 0;
@@ -319,6 +321,7 @@ merge_clusters(RecordClusters *clusters, uint32 a, uint32 b)
 
 	take_links(clusters, a, b);
 	clusters->parents[b] = a;
+	VetoUnite(&merge->veto, a, b);
 	merge->next_groups[a] = merge->next_groups[b];
 	merge->next_groups[b] = next;
 	merge->row_counts[a] += merge->row_counts[b];

@@ -5,7 +5,8 @@
  * Candidates come by score, the greatest first. Two single rows become one cluster if their score is
  * above 0. Otherwise two clusters do if the mean score of all t pairs of their rows is above -2 (1 - 1/t);
  * a pair that is no candidate counts -5. So a row joins those that it resembles in the mean, though some
- * of them differ from it. Two rows of `except_pairs` are never in one cluster.
+ * of them differ from it. Two rows of `except_pairs` are never in one cluster, nor are two groups that a
+ * veto parts: of each column of the veto, a cluster has one value or none.
  *
  * Only groups that are connected by scores above -2 can meet, and memory holds the scores within such
  * components only.
@@ -15,6 +16,7 @@
 
 #include "kernel/demand/roots.h"
 #include "join/call/call_rows.h"
+#include "link/veto.h"
 
 typedef struct RecordClusters
 {
@@ -28,7 +30,7 @@ typedef struct RecordClusters
 } RecordClusters;
 
 /* Begins with each group as a cluster, in a context below the current one. */
-extern RecordClusters *RecordClustersBegin(const CallRows *rows);
+extern RecordClusters *RecordClustersBegin(const CallRows *rows, const Veto *veto);
 
 /* Notes the score of a candidate. */
 extern void RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score);

@@ -12,6 +12,8 @@
 
 #include "miscadmin.h"
 
+#include "common/pg_prng.h"
+
 #include "allocate.h"
 #include "memory/join_memory.h"
 #include "rows/record_file.h"
@@ -33,6 +35,10 @@
 
 /* The greatest similarity of values that differ. */
 #define MOST_SIMILAR 0.9999
+
+/* What is similar by chance is told by so many pairs of rows, of which this part are no more similar. */
+#define CHANCE_PAIRS 5000
+#define CHANCE_PART 0.95
 
 typedef struct Gram
 {
@@ -231,15 +237,16 @@ RecordColumnRead(RecordRows *rows, int column_number, bool is_compared)
 	RecordColumn *column = palloc0(sizeof(RecordColumn));
 	Copies *copies = CopiesCreate(context);
 	uint32 group;
-	ByteSpan value;
 
 	column->context = context;
 	column->values = AllocateArray(rows->rows.group_count, sizeof(uint32));
 	if (is_compared)
 		column->grams = begin_grams();
 	RecordRowsRewind(rows);
-	while (RecordRowsNext(rows, column_number, &group, &value))
+	while (RecordRowsNext(rows, &group))
 	{
+		ByteSpan value = RecordRowsValue(rows, column_number);
+
 		column->values[group] = NO_VALUE;
 		if (value.length > 0 &&
 			note_value(column, copies, group, CallRowsGroupSize(&rows->rows, group), value) &&
@@ -308,6 +315,54 @@ RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b)
 	result.similarity = x == y ? 1 : (float) similarity_of_values(column, x, y);
 	result.rarity = Max(column->rarities[x], column->rarities[y]);
 	return result;
+}
+
+/* Returns the groups of all rows that have a value, in the order of the rows. */
+static uint32 *
+groups_with_value(const RecordColumn *column, const CallRows *rows)
+{
+	uint32 *groups = AllocateArray(column->row_count, sizeof(uint32));
+	uint64 count = 0;
+
+	for (uint32 row = 0; row < rows->count; row++)
+	{
+		if (column->values[rows->groups[row]] != NO_VALUE)
+			groups[count++] = rows->groups[row];
+	}
+	return groups;
+}
+
+static int
+compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *) a;
+	float y = *(const float *) b;
+
+	return (x > y) - (x < y);
+}
+
+float
+RecordColumnChance(RecordColumn *column, const CallRows *rows)
+{
+	uint32 *groups = groups_with_value(column, rows);
+	float *similarities = AllocateArray(CHANCE_PAIRS, sizeof(float));
+	pg_prng_state state;
+	float chance;
+
+	pg_prng_seed(&state, 0);
+	for (int i = 0; i < CHANCE_PAIRS; i++)
+	{
+		uint32 a = groups[pg_prng_uint64_range(&state, 0, column->row_count - 1)];
+		uint32 b = groups[pg_prng_uint64_range(&state, 0, column->row_count - 1)];
+
+		CHECK_FOR_INTERRUPTS();
+		similarities[i] = RecordColumnCompare(column, a, b).similarity;
+	}
+	qsort(similarities, CHANCE_PAIRS, sizeof(float), compare_floats);
+	chance = similarities[(int) (CHANCE_PAIRS * CHANCE_PART)];
+	pfree(similarities);
+	pfree(groups);
+	return Min(chance, (float) MOST_SIMILAR);
 }
 
 void

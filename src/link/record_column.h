@@ -40,6 +40,12 @@ extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool is_comp
  */
 extern ColumnSimilarity RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b);
 
+/*
+ * Returns how similar two values are by chance: few pairs of random rows that have a value are more similar.
+ * There are such rows.
+ */
+extern float RecordColumnChance(RecordColumn *column, const CallRows *rows);
+
 extern void RecordColumnFree(RecordColumn *column);
 
 #endif

@@ -14,9 +14,21 @@
 #include "memory/join_memory.h"
 #include "progress/progress.h"
 #include "link/record_features.h"
+#include "link/record_swaps.h"
 
 /* Presence says nothing where both rows of so many candidates have a value. */
 #define NEARLY_ALL 0.995
+
+/* A value that stands in another column of the other group has this similarity, if it has less than the other. */
+#define SWAPPED 0.9f
+#define LEAST_NOT_SWAPPED 0.5f
+
+/* A column counts if this part of the rows have a value, and this part of their values are another row's too. */
+#define LEAST_FILLED 0.5
+#define LEAST_REPEATED 0.01
+
+/* It tells what a row is if two random rows have one value at most so often. */
+#define MOST_EQUAL 0.04
 
 /* The part of the memory of a join that all columns take before they go to files. */
 #define PART_OF_FEATURES 2
@@ -24,7 +36,7 @@
 /* Compares all candidates in a column; returns how many have two values. */
 static uint64
 compare_column(RecordFeatures *features, int number, RecordColumn *column,
-			   RecordCandidates *candidates)
+			   RecordCandidates *candidates, RecordSwaps *swaps)
 {
 	RecordFile *file = &features->columns[number];
 	uint64 both = 0;
@@ -37,21 +49,52 @@ compare_column(RecordFeatures *features, int number, RecordColumn *column,
 		ColumnSimilarity similarity = RecordColumnCompare(column, pair->a, pair->b);
 
 		CHECK_FOR_INTERRUPTS();
+		if (similarity.similarity >= 0 && similarity.similarity < LEAST_NOT_SWAPPED &&
+			RecordSwapsHas(swaps, pair->a, pair->b, number))
+			similarity.similarity = SWAPPED;
 		*(ColumnSimilarity *) RecordFilePut(file) = similarity;
 		both += similarity.similarity >= 0;
 	}
 	return both;
 }
 
+/* Sets what tells agreement in a column of several values. */
+static ColumnAgreement
+find_agreement(RecordColumn *column, const CallRows *rows)
+{
+	ColumnAgreement agreement = {0};
+	double count = (double) column->row_count;
+	double repeated = 0;
+	double equal = 0;
+
+	for (uint32 value = 0; value < column->value_count; value++)
+	{
+		double share = column->rows[value] / count;
+
+		if (column->rows[value] > 1)
+			repeated += column->rows[value];
+		equal += share * share;
+	}
+	agreement.counts =
+		count >= LEAST_FILLED * rows->count && repeated >= Max(LEAST_REPEATED * count, 2);
+	agreement.tells = agreement.counts && equal <= MOST_EQUAL;
+	if (agreement.counts)
+		agreement.chance = RecordColumnChance(column, rows);
+	return agreement;
+}
+
 void
 RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates *candidates)
 {
 	int count = rows->request->column_count;
+	RecordSwaps swaps;
 
 	*features = (RecordFeatures){.column_count = count};
 	features->places = palloc(count * sizeof(FeaturePlaces));
 	features->columns = palloc0(count * sizeof(RecordFile));
 	features->empty = palloc(count * sizeof(double));
+	features->agreements = palloc0(count * sizeof(ColumnAgreement));
+	RecordSwapsBegin(&swaps, rows);
 	for (int i = 0; i < count; i++)
 	{
 		RecordColumn *column = RecordColumnRead(rows, i, true);
@@ -61,8 +104,9 @@ RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates 
 		features->empty[i] = 1 - (double) column->row_count / Max(rows->rows.count, 1);
 		if (column->value_count > 1)
 		{
-			uint64 both = compare_column(features, i, column, candidates);
+			uint64 both = compare_column(features, i, column, candidates, &swaps);
 
+			features->agreements[i] = find_agreement(column, &rows->rows);
 			places->similarity = features->count++;
 			if ((double) both < NEARLY_ALL * (double) candidates->count)
 				places->presence = features->count++;
@@ -71,6 +115,7 @@ RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates 
 		RecordColumnFree(column);
 		JoinProgressAdvance(1);
 	}
+	RecordSwapsEnd(&swaps);
 	RecordRowsForgetValues(rows);
 }
 

@@ -11,6 +11,8 @@
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -20,29 +22,23 @@
 #include "join/call/arguments.h"
 #include "link/record_request.h"
 
-/* Returns the name of the text that all columns are together, which no column of the relation has. */
-static char *
-name_of_text(Relation relation)
-{
-	char *name = pstrdup("all_columns");
-
-	while (get_attnum(RelationGetRelid(relation), name) != InvalidAttrNumber)
-		name = psprintf("%s_", name);
-	return name;
-}
+#define LEAST_COLUMNS 2
 
 static void
 add_column(RecordRequest *request, Relation relation, const char *name)
 {
-	request->column_names[request->column_count] = pstrdup(name);
-	request->columns[request->column_count++] = TableColumnOrError(relation, name);
+	request->column_names[request->text_count] = pstrdup(name);
+	request->columns[request->text_count++] = TableColumnOrError(relation, name);
 }
 
+/* Makes room for more columns. */
 static void
-begin_columns(RecordRequest *request, int capacity)
+begin_columns(RecordRequest *request, int more)
 {
-	request->column_names = palloc(capacity * sizeof(char *));
-	request->columns = palloc(capacity * sizeof(char *));
+	Size capacity = request->text_count + more;
+
+	request->column_names = ResizeArray(request->column_names, capacity, sizeof(char *));
+	request->columns = ResizeArray(request->columns, capacity, sizeof(char *));
 }
 
 /* Takes all columns of the relation but the key. */
@@ -61,39 +57,92 @@ take_all_columns(RecordRequest *request, Relation relation)
 	}
 }
 
-/* Takes a column that the caller names. */
-static void
-take_column(RecordRequest *request, Relation relation, const char *name)
+/* Returns the number of a column that is read, or -1. */
+static int
+find_column(const RecordRequest *request, const char *name)
 {
-	if (strcmp(name, request->key_name) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("column \"%s\" is the key, which is not compared", name),
-						errdetail("Keys are different where rows are the same thing.")));
-	for (int i = 0; i < request->column_count; i++)
+	for (int i = 0; i < request->text_count; i++)
 	{
 		if (strcmp(name, request->column_names[i]) == 0)
-			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
-							errmsg("column \"%s\" is named more than once", name)));
+			return i;
 	}
-	add_column(request, relation, name);
+	return -1;
 }
 
 static void
-take_columns(RecordRequest *request, Relation relation, ArrayType *names)
+refuse_repeated(const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+					errmsg("column \"%s\" is named more than once", name)));
+}
+
+/* Returns the names of an array, of which none is the key. */
+static char **
+read_names(const RecordRequest *request, const char *argument, ArrayType *array, int *count)
 {
 	Datum *values;
 	bool *nulls;
-	int count;
+	char **names;
 
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, &count);
-	begin_columns(request, Max(count, 1));
-	for (int i = 0; i < count; i++)
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, count);
+	names = AllocateArray(*count, sizeof(char *));
+	for (int i = 0; i < *count; i++)
 	{
 		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("columns of %s must not contain nulls", request->function)));
-		take_column(request, relation, NameStr(*DatumGetName(values[i])));
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s of %s must not contain nulls", argument, request->function)));
+		names[i] = NameStr(*DatumGetName(values[i]));
+		if (strcmp(names[i], request->key_name) == 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("column \"%s\" is the key, which is not compared", names[i]),
+							errdetail("Keys are different where rows are the same thing.")));
 	}
+	return names;
+}
+
+/* Takes the columns that the caller names. */
+static void
+take_columns(RecordRequest *request, Relation relation, ArrayType *array)
+{
+	int count;
+	char **names = read_names(request, "columns", array, &count);
+
+	begin_columns(request, count);
+	for (int i = 0; i < count; i++)
+	{
+		if (find_column(request, names[i]) >= 0)
+			refuse_repeated(names[i]);
+		add_column(request, relation, names[i]);
+	}
+}
+
+/* Takes the columns by which rows are never the same thing, whether they are compared or not. */
+static void
+take_differ(RecordRequest *request, Relation relation, ArrayType *array)
+{
+	int count;
+	char **names = read_names(request, "differ", array, &count);
+
+	begin_columns(request, count);
+	request->differ = AllocateArray(count, sizeof(int));
+	for (int i = 0; i < count; i++)
+	{
+		int column = find_column(request, names[i]);
+
+		if (column < 0)
+		{
+			column = request->text_count;
+			add_column(request, relation, names[i]);
+		}
+		for (int j = 0; j < i; j++)
+		{
+			if (request->differ[j] == column)
+				refuse_repeated(names[i]);
+		}
+		request->differ[request->differ_count++] = column;
+	}
+	request->differ_names = OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(array));
 }
 
 /* Returns the query of the rows. A line break ends each of the user's fragments. */
@@ -118,7 +167,7 @@ compose_records(const RecordRequest *request)
 						 request->within);
 	else
 		appendStringInfoString(&query, "0::pg_catalog.int8");
-	for (int i = 0; i < request->column_count; i++)
+	for (int i = 0; i < request->text_count; i++)
 		appendStringInfo(&query, ", %s::pg_catalog.text", request->columns[i]);
 	appendStringInfo(&query, " FROM %s", request->relation);
 	return query.data;
@@ -127,7 +176,7 @@ compose_records(const RecordRequest *request)
 RecordRequest
 RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 {
-	RecordRequest request = {.function = JoinFunctionName(fcinfo), .schema = JoinSchema(fcinfo)};
+	RecordRequest request = {.function = JoinFunctionName(fcinfo)};
 	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
 	Oid oid = DatumGetObjectId(JoinArgumentOrError(fcinfo, first, "rel"));
 	Relation relation;
@@ -136,14 +185,14 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
 	request.relation = TableSqlName(relation);
-	request.relation_alias = pstrdup(quote_identifier(RelationGetRelationName(relation)));
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if (PG_ARGISNULL(first + 2))
 		take_all_columns(&request, relation);
 	else
 		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
-	if (request.column_count < 2)
+	request.column_count = request.text_count;
+	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
 						errdetail("What each column says is learned from the others."),
@@ -156,47 +205,50 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 		TableFragmentArgument(fcinfo, next++, request.relation, "within", ExpressionListOrError);
 	if (!PG_ARGISNULL(next))
 		request.except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(next));
-	request.text_column = name_of_text(relation);
+	if (!PG_ARGISNULL(next + 1))
+		take_differ(&request, relation, PG_GETARG_ARRAYTYPE_P(next + 1));
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
 }
 
-/*
- * Returns the relation with one more column, all of the columns as a text that is NULL without values.
- * A function takes a hundred arguments, an array has any number of elements.
- */
-static char *
-relation_with_text(const RecordRequest *request, const char *name)
+static void
+append_argument(StringInfo call, const char *name, const char *value)
 {
-	StringInfoData relation;
-
-	initStringInfo(&relation);
-	appendStringInfoString(&relation,
-						   "(SELECT *, (SELECT CASE WHEN x.content OPERATOR(pg_catalog.<>) '' THEN "
-						   "x.content END FROM (SELECT pg_catalog.array_to_string(ARRAY[");
-	for (int i = 0; i < request->column_count; i++)
-		appendStringInfo(&relation, "%s%s::pg_catalog.text", i == 0 ? "" : ", ",
-						 request->columns[i]);
-	appendStringInfo(&relation, "], ' ') AS content) AS x) AS %s FROM %s) AS %s", name,
-					 request->relation, request->relation_alias);
-	return relation.data;
+	if (value != NULL)
+		appendStringInfo(call, ", %s => %s", name, quote_literal_cstr(value));
 }
 
-DuplicatesRequest
-RecordRequestAsText(const RecordRequest *request)
+char *
+RecordRequestWithout(const RecordRequest *request, const bool *left_out)
 {
-	DuplicatesRequest duplicates = {
-		.key_name = request->key_name,
-		.mode = CLUSTER_STAR,
-		.relation = relation_with_text(request, request->text_column),
-		.key_column = request->key_column,
-		.join.reader = {.key_policy = request->key_policy, .key_type = request->key_type},
-		.key_collation = request->key_collation,
-		.text_column = request->text_column,
-		.within = request->within,
-		.except_pairs = request->except_pairs};
+	Datum *names = palloc(request->column_count * sizeof(Datum));
+	int count = 0;
+	ArrayType *columns;
+	StringInfoData call;
 
-	DuplicatesRequestChoose(&duplicates, request->function, request->schema, request->keep);
-	return duplicates;
+	if (left_out == NULL)
+		return NULL;
+	for (int i = 0; i < request->column_count; i++)
+	{
+		if (!left_out[i])
+			names[count++] = DirectFunctionCall1(namein, CStringGetDatum(request->column_names[i]));
+	}
+	if (count == request->column_count || count < LEAST_COLUMNS)
+		return NULL;
+	columns = construct_array(names, count, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR);
+	initStringInfo(&call);
+	appendStringInfo(&call, "%s(", request->function);
+	if (request->key_policy == KEYS_OF_TYPE)
+		appendStringInfo(&call, "NULL::%s, ", format_type_be(request->key_type));
+	appendStringInfo(
+		&call, "%s, %s, %s", quote_literal_cstr(request->relation),
+		quote_literal_cstr(request->key_name),
+		quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(columns))));
+	append_argument(&call, "keep", request->keep);
+	append_argument(&call, "within", request->within);
+	append_argument(&call, "except_pairs", request->except_pairs);
+	append_argument(&call, "differ", request->differ_names);
+	appendStringInfoChar(&call, ')');
+	return call.data;
 }

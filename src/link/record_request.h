@@ -7,9 +7,9 @@
 
 #include "fmgr.h"
 
-#include "cluster/duplicates_request.h"
+#include "join/query_join.h"
 
-/* The query of the rows has these columns, and then the texts of the columns that are compared. */
+/* The query of the rows has these columns, and then the texts of the columns that are read. */
 enum
 {
 	RECORD_KEY,
@@ -24,36 +24,36 @@ typedef struct RecordRequest
 	KeyPolicy key_policy;
 	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	Oid key_collation;
-	Oid schema; /* of the extension */
 
-	const char *relation;		/* this and the columns as SQL */
-	const char *relation_alias; /* the relation's name without its schema */
+	const char *relation; /* this and the columns as SQL */
 	const char *key_name;
 	const char *key_column;
 	int column_count;
+	int text_count; /* of the columns that are read: after those that are compared come others of `differ` */
 	char **column_names;
 	const char **columns;
-	const char *text_column; /* the name of the text that all columns are together */
-	const char *keep;		 /* NULL, as the other two, if the caller gave none */
+	int differ_count;
+	int *differ;	  /* the columns by which rows are never the same thing */
+	const char *keep; /* NULL, as the other three, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
+	const char *differ_names; /* as an array */
 
 	char *query;
 } RecordRequest;
 
 /*
  * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
- * and composes the query.
+ * differ, and composes the query.
  * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
- * fragment.h; invalid_parameter_value if the key is among the columns or there are fewer than two.
+ * fragment.h; invalid_parameter_value if the key is among the columns, or fewer than two are compared.
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
 
 /*
- * Returns the request of near_duplicates, without a threshold, for the same rows: all columns are one
- * text. Chooses the threshold, which takes joins. Raises data_exception where that cannot be told,
- * and feature_not_supported with `within` or `except_pairs`.
+ * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few
+ * columns besides.
  */
-extern DuplicatesRequest RecordRequestAsText(const RecordRequest *request);
+extern char *RecordRequestWithout(const RecordRequest *request, const bool *left_out);
 
 #endif

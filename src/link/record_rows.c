@@ -40,7 +40,7 @@ next_value(const char **content)
 	return value;
 }
 
-/* Returns the hash of a row's values as they are written; NULL is not the empty text. */
+/* Returns the hash of a row's compared values as they are written; NULL is not the empty text. */
 static CopyHash
 hash_of_texts(const RecordRows *rows, const TupleTableSlot *slot)
 {
@@ -98,14 +98,14 @@ note_record(void *context, TupleTableSlot *slot, uint32 number)
 	if (rows->request->keep != NULL)
 		rows->preferred[number] = (uint32) DatumGetInt64(slot->tts_values[RECORD_PLACE]);
 	ByteBufferInit(&content, 0);
-	for (int i = 0; i < rows->request->column_count; i++)
+	for (int i = 0; i < rows->request->text_count; i++)
 		append_normalized(&content, slot->tts_values[RECORD_TEXTS + i],
 						  slot->tts_isnull[RECORD_TEXTS + i]);
 	CallRowsTakeContent(&rows->rows, content.data, content.used);
 	ByteBufferFree(&content);
 }
 
-/* Appends the words and 4-grams of all values of a group to the join. */
+/* Appends the words and 4-grams of all compared values of a group to the join. */
 static void
 append_to_join(RecordRows *rows, int64 group, ByteSpan body)
 {
@@ -124,7 +124,7 @@ static void
 begin_record_group(void *context, uint32 group, const void *content, Size size)
 {
 	RecordRows *rows = context;
-	int count = rows->request->column_count;
+	int count = rows->request->text_count;
 	Datum *values = palloc0(count * sizeof(Datum));
 	bool *nulls = palloc0(count * sizeof(bool));
 	const char *next = content;
@@ -139,6 +139,8 @@ begin_record_group(void *context, uint32 group, const void *content, Size size)
 		if (nulls[i])
 			continue;
 		values[i] = PointerGetDatum(cstring_to_text_with_len(value.data, (int) value.length));
+		if (i >= rows->request->column_count)
+			continue;
 		if (body.used > 0)
 			ByteBufferAppend(&body, " ", 1);
 		ByteBufferAppend(&body, value.data, value.length);
@@ -178,7 +180,7 @@ RecordRowsRead(RecordRows *rows, SimilarityJoin *join, JoinRequest *join_request
 
 	*rows = (RecordRows){.request = request};
 	wishes = wishes_of_records(rows);
-	RowValuesBegin(&rows->values, request->column_count, BYTEAOID);
+	RowValuesBegin(&rows->values, request->text_count, BYTEAOID);
 	CallRowsRead(&rows->rows, &wishes, join, join_request);
 	CallRowsPlace(&rows->rows, NULL);
 }
@@ -191,20 +193,43 @@ RecordRowsRewind(RecordRows *rows)
 }
 
 bool
-RecordRowsNext(RecordRows *rows, int column, uint32 *group, ByteSpan *value)
+RecordRowsNext(RecordRows *rows, uint32 *group)
+{
+	if (!RowValuesNext(&rows->values))
+		return false;
+	*group = rows->rows.ranks[rows->next++];
+	return true;
+}
+
+ByteSpan
+RecordRowsValue(const RecordRows *rows, int column)
 {
 	const TupleTableSlot *slot = rows->values.slot;
 	text *packed;
 
-	if (!RowValuesNext(&rows->values))
-		return false;
-	*group = rows->rows.ranks[rows->next++];
-	*value = (ByteSpan){NULL, 0};
 	if (slot->tts_isnull[column])
-		return true;
+		return (ByteSpan){NULL, 0};
 	packed = DatumGetTextPP(slot->tts_values[column]);
-	*value = (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
-	return true;
+	return (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
+}
+
+Veto
+RecordRowsVeto(RecordRows *rows)
+{
+	const RecordRequest *request = rows->request;
+	Veto veto = VetoBegin(request->differ_count, rows->rows.group_count);
+	uint32 group;
+
+	if (request->differ_count == 0)
+		return veto;
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, &group))
+	{
+		for (int i = 0; i < request->differ_count; i++)
+			VetoTake(&veto, i, group, RecordRowsValue(rows, request->differ[i]));
+	}
+	VetoEndTaking(&veto);
+	return veto;
 }
 
 void

@@ -3,7 +3,7 @@
  *		The rows of a table of records: keys, values, and which rows are equal.
  *
  * Values are normalized, words with a blank between; one without a word is none. Rows that have the
- * same values in all columns, and the same scope, are one group, so that thousands of equal rows need
+ * same values in all columns that are read, and the same scope, are one group, so that thousands of equal rows need
  * not be compared with each other. Rows have their places by their keys.
  */
 #ifndef NEARDUP_LINK_RECORD_ROWS_H
@@ -12,6 +12,7 @@
 #include "join/call/call_rows.h"
 #include "join/call/row_values.h"
 #include "link/record_request.h"
+#include "link/veto.h"
 #include "text/bytes.h"
 
 typedef struct RecordRows
@@ -22,7 +23,7 @@ typedef struct RecordRows
 	uint32 next;	  /* the number of the next group that RecordRowsNext finds */
 
 	/* By place of the row: */
-	CopyHash *texts;   /* of all values, as they are written */
+	CopyHash *texts;   /* of all compared values, as they are written */
 	uint32 *preferred; /* its place in the order of preference; NULL if keys are that order */
 } RecordRows;
 
@@ -37,8 +38,14 @@ extern void RecordRowsRead(RecordRows *rows, SimilarityJoin *join, JoinRequest *
 /* Begins to read the values of the groups once more. */
 extern void RecordRowsRewind(RecordRows *rows);
 
-/* Sets the next group and its value in a column, which is empty where there is none; false at the end. */
-extern bool RecordRowsNext(RecordRows *rows, int column, uint32 *group, ByteSpan *value);
+/* Sets the next group; false at the end. Groups come by number, not by rank. */
+extern bool RecordRowsNext(RecordRows *rows, uint32 *group);
+
+/* Returns the value of the group in a column, empty where there is none; it is valid until the next group. */
+extern ByteSpan RecordRowsValue(const RecordRows *rows, int column);
+
+/* Returns what parts the groups: their values in the columns of `differ`. */
+extern Veto RecordRowsVeto(RecordRows *rows);
 
 /* Forgets the values. */
 extern void RecordRowsForgetValues(RecordRows *rows);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
@@ -20,7 +21,8 @@
 #include "measure/threshold.h"
 #include "memory/palloc_host.h"
 
-#define MOST_ROUNDS 8
+/* Rounds, from the beginning or from the one before which relatives were found. */
+#define MOST_ROUNDS 12
 
 /* It has settled if so small a part of the matches changes. */
 #define MOST_CHANGED 0.01
@@ -33,7 +35,10 @@
 #define MOST_DOUBTFUL 0.5
 
 /* Examples of each label, of which a round learns. */
-#define MOST_EXAMPLES 10000
+#define MOST_EXAMPLES 30000
+
+/* A column is named if so many matches that have two values in it are far there. */
+#define MOST_AGAINST 0.6
 
 /* Scores are multiples of 2^-SCORE_BITS. */
 #define SCORE_BITS 20
@@ -56,30 +61,50 @@ RecordSearchScore(RecordSearch *search, uint64 candidate)
 {
 	double scale = 1 << SCORE_BITS;
 
+	if (search->rounds == 0)
+		return NAN;
 	RecordFeaturesAt(&search->features, candidate, search->values);
 	return rint(RecordModelScore(&search->model, search->values) * scale) / scale;
 }
 
-/* Draws the examples of a round, the same for the same labels and round; there are candidates of both labels. */
+/* Whether a candidate is an example of a match: relatives never are. */
+static bool
+is_taught(const RecordCandidates *candidates, uint64 number)
+{
+	return RecordCandidateMatches(candidates, number) &&
+		   !RecordCandidateHas(candidates, number, CANDIDATE_RELATED);
+}
+
+static uint64
+count_taught(const RecordCandidates *candidates)
+{
+	uint64 count = 0;
+
+	for (uint64 i = 0; i < candidates->count; i++)
+		count += is_taught(candidates, i);
+	return count;
+}
+
+/* Draws the examples of a round, the same for the same labels and round; there are some of both labels. */
 static ModelSample
-draw_sample(RecordSearch *search, int round)
+draw_sample(RecordSearch *search, int round, uint64 matches)
 {
 	RecordCandidates *candidates = &search->candidates;
-	uint64 others = candidates->count - candidates->matches;
-	Drawing matching = DrawingBegin(2 * (uint64) round, candidates->matches, MOST_EXAMPLES);
+	uint64 others = candidates->count - matches;
+	Drawing matching = DrawingBegin(2 * (uint64) round, matches, MOST_EXAMPLES);
 	Drawing differing = DrawingBegin(2 * (uint64) round + 1, others, MOST_EXAMPLES);
 	int width = search->features.count;
 	ModelSample sample = {.feature_count = width,
 						  .count = matching.wanted + differing.wanted,
 						  .matches = matching.wanted,
-						  .match_weight = (double) candidates->matches / (double) matching.wanted,
+						  .match_weight = (double) matches / (double) matching.wanted,
 						  .non_match_weight = (double) others / (double) differing.wanted};
 	Size places[2] = {sample.matches, 0};
 
 	sample.values = AllocateArray(sample.count, width * sizeof(float));
 	for (uint64 i = 0; i < candidates->count; i++)
 	{
-		bool is_match = RecordCandidateMatches(candidates, i);
+		bool is_match = is_taught(candidates, i);
 
 		CHECK_FOR_INTERRUPTS();
 		if (!DrawingTakes(is_match ? &matching : &differing))
@@ -123,14 +148,14 @@ label_candidates(RecordSearch *search)
 	return changed;
 }
 
-/* Learns from the labels, and makes others; returns how many change. */
+/* Learns from the labels, of which so many are taught as matches, and makes others; returns how many change. */
 static uint64
-run_round(RecordSearch *search, int round)
+run_round(RecordSearch *search, int round, uint64 matches)
 {
 	MemoryContext context =
 		AllocSetContextCreate(search->context, "neardup record round", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	ModelSample sample = draw_sample(search, round);
+	ModelSample sample = draw_sample(search, round, matches);
 
 	MemoryContextSwitchTo(search->context);
 	search->model = RecordModelFit(&sample);
@@ -138,7 +163,7 @@ run_round(RecordSearch *search, int round)
 	MemoryContextDelete(context);
 	if (search->clusters != NULL)
 		RecordClustersFree(search->clusters);
-	search->clusters = RecordClustersBegin(&search->rows.rows);
+	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto);
 	note_scores(search);
 	RecordClustersFind(search->clusters);
 	return label_candidates(search);
@@ -159,7 +184,7 @@ is_consistent(RecordSearch *search)
 	for (uint64 i = 0; i < candidates->count; i++)
 	{
 		const Candidate *pair = RecordCandidateAt(candidates, i);
-		bool differ = pair->a != pair->b;
+		bool differ = pair->a != pair->b && !VetoParts(&search->veto, pair->a, pair->b);
 		double score = RecordSearchScore(search, i);
 
 		CHECK_FOR_INTERRUPTS();
@@ -171,29 +196,232 @@ is_consistent(RecordSearch *search)
 		   (double) doubtful <= MOST_DOUBTFUL * (double) positive;
 }
 
-/* Learns until it has settled, and sets the verdict. */
+/* Whether a pair of different groups is taken for a match. */
+static bool
+has_near_match(RecordCandidates *candidates)
+{
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (pair->a != pair->b && RecordCandidateMatches(candidates, i))
+			return true;
+	}
+	return false;
+}
+
+static void
+conclude(RecordSearch *search, RecordOutcome outcome, const char *verdict)
+{
+	search->outcome = outcome;
+	search->verdict = verdict;
+}
+
+/*
+ * Takes the candidates for matches that are more similar than chance gives. Families look like chance: where
+ * there are relatives among the close candidates, all of these are taken.
+ */
+static void
+take_first_matches(RecordSearch *search)
+{
+	RecordCandidates *candidates = &search->candidates;
+	CandidateMark mark = CANDIDATE_SIMILAR;
+
+	if (candidates->threshold > CLOSE && RecordRelativesFind(&search->relatives, CANDIDATE_CLOSE))
+	{
+		mark = CANDIDATE_CLOSE;
+		search->relatives.are_found = false;
+	}
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		if (!RecordCandidateHas(candidates, i, mark))
+			continue;
+		RecordCandidateMark(candidates, i, CANDIDATE_SIMILAR);
+		(void) RecordCandidateSet(candidates, i, true);
+	}
+}
+
+/*
+ * Marks the relatives that were found, and takes the other pairs that were matches at first or are now for
+ * matches, to learn once more.
+ */
+static void
+part_relatives(RecordSearch *search)
+{
+	RecordCandidates *candidates = &search->candidates;
+
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+		bool is_match = RecordCandidateHas(candidates, i, CANDIDATE_MATCHES | CANDIDATE_SIMILAR);
+
+		CHECK_FOR_INTERRUPTS();
+		if (pair->a != pair->b && RecordRelativesHave(&search->relatives, i))
+		{
+			RecordCandidateMark(candidates, i, CANDIDATE_RELATED);
+			is_match = false;
+		}
+		(void) RecordCandidateSet(candidates, i, is_match);
+	}
+}
+
+/* Runs rounds until one hardly changes a label; returns whether that came, and had examples of both labels. */
+static bool
+run_rounds(RecordSearch *search)
+{
+	RecordCandidates *candidates = &search->candidates;
+	RecordRelatives *relatives = &search->relatives;
+	bool are_found = RecordRelativesFind(relatives, CANDIDATE_MATCHES);
+	bool is_settled = false;
+	int first = 0;
+
+	if (are_found)
+		part_relatives(search);
+	while (!is_settled && search->rounds - first < MOST_ROUNDS)
+	{
+		uint64 matches = count_taught(candidates);
+		uint64 changed;
+
+		if (matches == 0 || matches == candidates->count)
+			return false;
+		search->rounds++;
+		changed = run_round(search, search->rounds, matches);
+		JoinProgressAdvance(1);
+		if (!are_found && RecordRelativesFind(relatives, CANDIDATE_MATCHES))
+		{
+			are_found = true;
+			first = search->rounds;
+			part_relatives(search);
+			continue;
+		}
+		is_settled = (double) changed < MOST_CHANGED * (double) Max(candidates->matches, 1);
+	}
+	return is_settled;
+}
+
+/* Sets the columns that count in which nearly all matches are far: by them, they are different things. */
+static void
+find_differing(RecordSearch *search)
+{
+	RecordCandidates *candidates = &search->candidates;
+	const RecordRelatives *relatives = &search->relatives;
+
+	for (int j = 0; j < relatives->column_count; j++)
+	{
+		int column = relatives->columns[j];
+		uint64 both = 0;
+		uint64 far = 0;
+
+		for (uint64 i = 0; i < candidates->count; i++)
+		{
+			const Candidate *pair = RecordCandidateAt(candidates, i);
+			Agreement agreement;
+
+			CHECK_FOR_INTERRUPTS();
+			if (pair->a == pair->b || !RecordCandidateMatches(candidates, i))
+				continue;
+			agreement = RecordFeaturesAgreement(&search->features, i, column);
+			both += agreement != AGREE_LEVELS;
+			far += agreement == AGREE_FAR;
+		}
+		search->differing[column] = search->features.agreements[column].tells &&
+									(double) far > MOST_AGAINST * (double) both;
+	}
+}
+
+/* Where relatives were all that was similar, sets the columns that part them. */
+static void
+find_parting(RecordSearch *search)
+{
+	const RecordRelatives *relatives = &search->relatives;
+
+	for (int j = 0; j < relatives->column_count; j++)
+		search->differing[relatives->columns[j]] =
+			relatives->are_found && relatives->far_shares[j] > MOST_AGAINST;
+}
+
+/* Returns the verdict that names the columns that differ, or NULL if there is none. */
+static const char *
+name_differing(const RecordSearch *search)
+{
+	StringInfoData verdict;
+	int named = 0;
+
+	initStringInfo(&verdict);
+	appendStringInfoString(&verdict,
+						   "cannot tell: rows that are alike otherwise are far apart in ");
+	for (int i = 0; i < search->request.column_count; i++)
+	{
+		if (search->differing[i])
+			appendStringInfo(&verdict, "%s\"%s\"", named++ > 0 ? ", " : "",
+							 search->request.column_names[i]);
+	}
+	return named > 0 ? verdict.data : NULL;
+}
+
+/* Takes the pairs for matches that were matches at first, to show them where none is left. */
+static void
+restore_first_matches(RecordCandidates *candidates)
+{
+	for (uint64 i = 0; i < candidates->count; i++)
+		(void) RecordCandidateSet(candidates, i,
+								  RecordCandidateHas(candidates, i, CANDIDATE_SIMILAR));
+}
+
+static void
+note_what_was_seen(RecordSearch *search, bool are_first)
+{
+	unsigned long long compared = search->candidates.count;
+	unsigned long long matches = search->candidates.matches;
+
+	if (are_first)
+		search->seen =
+			psprintf("Of %llu pairs that were compared, %llu are more similar than chance gives.",
+					 compared, matches);
+	else
+		search->seen = psprintf("Of %llu pairs that were compared, %llu are within clusters.",
+								compared, matches);
+}
+
+/* Learns until it has settled, and sets the outcome. */
 static void
 learn(RecordSearch *search)
 {
 	RecordCandidates *candidates = &search->candidates;
-	bool is_settled = false;
+	const char *differing;
+	bool is_settled;
+	bool are_left; /* matches */
 
-	search->verdict = "cannot tell: there are too few pairs, or none that differ, to learn from";
-	while (!is_settled && search->rounds < MOST_ROUNDS)
+	take_first_matches(search);
+	if (!has_near_match(candidates))
 	{
-		uint64 changed;
-
-		if (candidates->matches == 0 || candidates->matches == candidates->count)
-			return;
-		changed = run_round(search, ++search->rounds);
-		is_settled = (double) changed < MOST_CHANGED * (double) Max(candidates->matches, 1);
-		JoinProgressAdvance(1);
-	}
-	if (candidates->matches == 0)
+		conclude(search, RECORDS_COPIES,
+				 "copies alone: no rows that differ are more similar than chance gives");
 		return;
-	search->can_tell = is_settled && is_consistent(search);
-	search->verdict =
-		search->can_tell ? "settled" : "cannot tell: rows that differ are as similar as copies are";
+	}
+	is_settled = run_rounds(search);
+	search->differing = palloc0(search->request.column_count * sizeof(bool));
+	are_left = candidates->matches > 0;
+	if (are_left)
+		find_differing(search);
+	else
+	{
+		find_parting(search);
+		restore_first_matches(candidates);
+	}
+	note_what_was_seen(search, !are_left || search->rounds == 0);
+	differing = name_differing(search);
+	if (differing != NULL)
+		conclude(search, RECORDS_UNCLEAR, differing);
+	else if (!are_left || search->rounds == 0)
+		conclude(search, RECORDS_UNCLEAR,
+				 "cannot tell: there are too few pairs, or none that differ, to learn from");
+	else if (is_settled && is_consistent(search))
+		conclude(search, RECORDS_SETTLED, "settled");
+	else
+		conclude(search, RECORDS_UNCLEAR,
+				 "cannot tell: rows that differ are as similar as copies are");
 }
 
 static void
@@ -216,7 +444,8 @@ read_and_find_candidates(RecordSearch *search)
 	INSTR_TIME_SET_CURRENT(start);
 	RecordRowsRead(&search->rows, &search->join, &join, request);
 	search->seconds[STEP_READ] = seconds_since(&start);
-	RecordCandidatesFind(&search->candidates, &search->rows);
+	search->veto = RecordRowsVeto(&search->rows);
+	RecordCandidatesFind(&search->candidates, &search->rows, &search->veto);
 	search->seconds[STEP_CANDIDATES] = seconds_since(&start);
 }
 
@@ -234,8 +463,9 @@ compare_and_learn(RecordSearch *search)
 	JoinProgressPhase(PROGRESS_COMPARING, (uint64) search->request.column_count);
 	RecordFeaturesFind(&search->features, &search->rows, &search->candidates);
 	search->values = AllocateArray(search->features.count, sizeof(double));
+	search->relatives = RecordRelativesBegin(&search->features, &search->candidates);
 	search->seconds[STEP_COMPARE] = seconds_since(&start);
-	JoinProgressPhase(PROGRESS_LEARNING, MOST_ROUNDS);
+	JoinProgressPhase(PROGRESS_LEARNING, 2 * MOST_ROUNDS);
 	learn(search);
 	search->seconds[STEP_LEARN] = seconds_since(&start);
 	MemoryContextDelete(context);

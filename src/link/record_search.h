@@ -9,9 +9,14 @@
  * next round. So rows that their neighbours bring together move the boundary. That ends when the
  * matches hardly change.
  *
+ * Relatives (record_relatives.h) are no examples of matches, but of the others, though they share most
+ * columns: else the model would learn the household in place of the person. Once they are found, in whatever
+ * round, they are parted, and learning begins again.
+ *
  * In a table whose rows are families, such as two catalogues in one table, this does not settle, or makes
  * clusters of rows that the model itself takes for different ones, or leaves many pairs in doubt, as a
- * table without duplicates does: then it cannot tell.
+ * table without duplicates does; or nearly all matches are far apart in a column that tells rows from each
+ * other: then it cannot tell.
  */
 #ifndef NEARDUP_LINK_RECORD_SEARCH_H
 #define NEARDUP_LINK_RECORD_SEARCH_H
@@ -19,6 +24,7 @@
 #include "link/record_clusters.h"
 #include "link/record_features.h"
 #include "link/record_model.h"
+#include "link/record_relatives.h"
 
 typedef enum RecordStep
 {
@@ -29,19 +35,30 @@ typedef enum RecordStep
 	RECORD_STEPS
 } RecordStep;
 
+typedef enum RecordOutcome
+{
+	RECORDS_SETTLED,
+	RECORDS_COPIES, /* nothing was learned: no rows that differ are more similar than chance gives */
+	RECORDS_UNCLEAR
+} RecordOutcome;
+
 typedef struct RecordSearch
 {
 	RecordRequest request;
 	SimilarityJoin join;
 	RecordRows rows;
+	Veto veto;
 	RecordCandidates candidates;
 	RecordFeatures features;
-	double *values;	   /* room for the features of a candidate */
-	RecordModel model; /* of the last round */
-	RecordClusters *clusters;
+	RecordRelatives relatives;
+	double *values;			  /* room for the features of a candidate */
+	RecordModel model;		  /* of the last round */
+	RecordClusters *clusters; /* of the last round; NULL if there was none */
 	int rounds;
-	bool can_tell;
-	const char *verdict; /* what the search ended with */
+	RecordOutcome outcome;
+	const char *verdict; /* the same in words */
+	const char *seen;	 /* a sentence: what pairs there are */
+	bool *differing;	 /* by column: the verdict names it; NULL if nothing was to be learned */
 	double seconds[RECORD_STEPS];
 	MemoryContext context;
 } RecordSearch;
@@ -49,7 +66,7 @@ typedef struct RecordSearch
 /* Runs the search. Allocates in a context below the current one, for RecordSearchEnd. */
 extern RecordSearch *RecordSearchRun(const RecordRequest *request);
 
-/* Returns the score of a candidate by the last model, a multiple of 2^-20. */
+/* Returns the score of a candidate by the last model, a multiple of 2^-20; NaN if nothing was learned. */
 extern double RecordSearchScore(RecordSearch *search, uint64 candidate);
 
 extern void RecordSearchEnd(RecordSearch *search);

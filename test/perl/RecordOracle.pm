@@ -9,6 +9,8 @@ use warnings;
 
 use List::Util qw(max min sum0);
 
+use PostgresRandom;
+
 use constant {
     BINS => 40,
     FIRST_BIN => 10,
@@ -16,10 +18,33 @@ use constant {
     LEAST_FITTED_BINS => 3,
     GREATEST_SLOPE => -5,
     MOST_ROWS_OF_VALUE => 30,
+    MOST_ROWS_OF_LONE_VALUE => 2,
     NEARLY_ALL => 0.995,
+    SWAPPED => 0.9,
+    LEAST_NOT_SWAPPED => 0.5,
+    LEAST_FILLED => 0.5,
+    LEAST_REPEATED => 0.01,
+    MOST_EQUAL => 0.04,
+    CHANCE_PAIRS => 5000,
+    CHANCE_PART => 0.95,
+    CLOSE => 0.5,
+    MOST_CLASS_STEPS => 100,
+    LEAST_FAR_COLUMNS => 2,
+    LIKELY => 0.98,
+    UNLIKELY => 0.02,
+    PSEUDOCOUNT => 0.5,
+    LEAST_SHARE => 0.000001,
+    LEAST_RELATIVES => 0.1,
+    LEAST_FAR => 0.8,
+    MOST_FAR_OTHERS => 0.5,
+    MOST_AGAINST => 0.6,
+    EQUAL => 0,
+    SIMILAR => 1,
+    FAR => 2,
+    NONE => 3,
     MOST_SIMILAR => 0.9999,
     TOKEN_WEIGHT_ONE => 65536,
-    MOST_EXAMPLES => 10000,
+    MOST_EXAMPLES => 30000,
     RIDGE => 1,
     MOST_STEPS => 12,
     LEAST_MOVE => 0.0001,
@@ -27,7 +52,7 @@ use constant {
     SCORE_UNIT => 2**-20,
     LEAST_MERGED => -2,
     MISSING => -5,
-    MOST_ROUNDS => 8,
+    MOST_ROUNDS => 12,
     MOST_CHANGED => 0.01,
     LEAST_CONSISTENT => 0.9,
     DOUBT => 2,
@@ -35,6 +60,8 @@ use constant {
 };
 
 my $TOO_FEW = 'cannot tell: there are too few pairs, or none that differ, to learn from';
+my $APART = 'cannot tell: rows that are alike otherwise are far apart in ';
+my $COPIES = 'copies alone: no rows that differ are more similar than chance gives';
 my $FAMILIES = 'cannot tell: rows that differ are as similar as copies are';
 
 # The words of a value, with a blank between.
@@ -72,12 +99,13 @@ sub token_weight
 # Rows and candidates
 # ---------------------------------------------------------------------------
 
-# Rows are { id, values, scope }, in the order of their ids; values are texts or undef. Pairs of ids that are
-# excepted are [ a, b ].
+# Rows are { id, values, differ, scope }, in the order of their ids; values, and those of `differ`, are texts or undef.
+# Pairs of ids that are excepted are [ a, b ].
 sub new
 {
-    my ($class, $rows, $excepted) = @_;
+    my ($class, $names, $rows, $excepted) = @_;
     my $self = bless {
+        names => $names, # of the columns
         rows => $rows,
         column_count => scalar @{ $rows->[0]{values} // [] },
         units => [], # { values, scope, size, first: the least id }
@@ -89,9 +117,10 @@ sub new
     {
         my @values = map { normalized($_) } @{ $row->{values} };
         my $scope = $row->{scope} // '';
-        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values;
+        my @differ = map { normalized($_) } @{ $row->{differ} // [] };
+        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values, @differ;
 
-        $number{$content} //= push(@{ $self->{units} }, { values => \@values, scope => $scope, first => $row->{id} }) - 1;
+        $number{$content} //= push(@{ $self->{units} }, { values => \@values, differ => \@differ, scope => $scope, first => $row->{id} }) - 1;
         $row->{unit} = $number{$content};
         $self->{units}[ $row->{unit} ]{size}++;
     }
@@ -111,6 +140,15 @@ sub texts
     my ($self) = @_;
 
     return map { join ' ', grep { $_ ne '' } @{ $_->{values} } } @{ $self->{units} };
+}
+
+# Whether two units both have a value, and other ones, in a column of `differ`.
+sub are_parted
+{
+    my ($self, $a, $b) = @_;
+    my ($x, $y) = map { $self->{units}[$_]{differ} } $a, $b;
+
+    return grep { $x->[$_] ne '' && $y->[$_] ne '' && $x->[$_] ne $y->[$_] } 0 .. $#$x;
 }
 
 sub are_comparable
@@ -161,12 +199,33 @@ sub find_candidates
             }
         }
     }
-    $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 } 0 .. $#{ $self->{units} };
+    $self->{is_copied}[$_] = $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 && $self->tells_copies($_) } 0 .. $#{ $self->{units} };
     $self->{candidates} = [
-        map { { a => $_->[0], b => $_->[1], matches => $found{"$_->[0] $_->[1]"} >= $self->{threshold} ? 1 : 0 } }
+        map { { a => $_->[0], b => $_->[1], of_all => $self->are_parted(@$_) ? -1 : $found{"$_->[0] $_->[1]"} } }
         sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { [ split / / ] } keys %found
     ];
     return;
+}
+
+# Whether the equal rows of a unit are copies, and not rows of one common value and nothing else.
+sub tells_copies
+{
+    my ($self, $unit) = @_;
+    my @values = @{ $self->{units}[$unit]{values} };
+    my @differing = grep { $self->differs($_) } 0 .. $#values;
+    my @filled = grep { $values[$_] ne '' } @differing;
+
+    return grep({ $_ ne '' } @values) > 0 if @filled == @differing;
+    return @filled > 1 || (@filled == 1 && sum0(map { $_->{size} } grep { $_->{values}[ $filled[0] ] eq $values[ $filled[0] ] } @{ $self->{units} }) <= MOST_ROWS_OF_LONE_VALUE);
+}
+
+# Whether rows differ in a column.
+sub differs
+{
+    my ($self, $column) = @_;
+    my %contents = map { $_->{values}[$column] => 1 } @{ $self->{units} };
+
+    return keys(%contents) > 1;
 }
 
 # The threshold of above_chance.c for numbers of pairs by bin.
@@ -257,7 +316,7 @@ sub find_features
     $self->{feature_count} = 0;
     for my $column (0 .. $self->{column_count} - 1)
     {
-        my (%rows, %grams, %frequency, %square, %weight);
+        my (%rows, %grams, %sets, %frequency, %square, %weight);
         my $both = 0;
 
         $rows{ $_->{values}[$column] } += $_->{size} for grep { $_->{values}[$column] ne '' } @{ $self->{units} };
@@ -266,10 +325,19 @@ sub find_features
         for my $value (keys %rows)
         {
             $grams{$value} = trigrams($value);
+            $sets{$value} = { map { $_ => 1 } @{ $grams{$value} } };
             $frequency{$_} += $rows{$value} for @{ $grams{$value} };
         }
         $square{$_} = token_weight($row_count, $frequency{$_})**2 for keys %frequency;
         $weight{$_} = sum0(@square{ @{ $grams{$_} } }) for keys %rows;
+        my $compare = sub {
+            my ($x, $y) = @_;
+            my $of_x = $sets{$x};
+            my $common = sum0(map { $square{$_} } grep { $of_x->{$_} } @{ $grams{$y} });
+            my $norm = sqrt($weight{$x} * $weight{$y});
+
+            return $x eq $y ? 1 : $norm == 0 ? 0 : float4(min($common / $norm, MOST_SIMILAR));
+        };
         for my $candidate (@$candidates)
         {
             my ($x, $y) = map { $self->{units}[$_]{values}[$column] } @$candidate{ 'a', 'b' };
@@ -279,11 +347,8 @@ sub find_features
             push @{ $candidate->{both} }, $x ne '' && $y ne '';
             if ($x ne '' && $y ne '')
             {
-                my %of_x = map { $_ => 1 } @{ $grams{$x} };
-                my $common = sum0(map { $square{$_} } grep { $of_x{$_} } @{ $grams{$y} });
-                my $norm = sqrt($weight{$x} * $weight{$y});
-
-                $similarity = $x eq $y ? 1 : $norm == 0 ? 0 : float4(min($common / $norm, MOST_SIMILAR));
+                $similarity = $compare->($x, $y);
+                $similarity = float4(SWAPPED) if $similarity < LEAST_NOT_SWAPPED && $self->is_swapped(@$candidate{ 'a', 'b' }, $column);
                 $rarity = max(map { float4(token_weight($row_count, $rows{$_}) / TOKEN_WEIGHT_ONE) } $x, $y);
                 $candidate->{similarities}[$column] = $similarity;
                 $both++;
@@ -298,8 +363,140 @@ sub find_features
             splice @{ $candidate->{features} }, -1, 0, $is_both ? 1 : 0 if $tells;
         }
         $self->{feature_count} += $tells ? 3 : 2;
+        $self->find_agreements($column, \%rows, $compare);
     }
     $_->{features} //= [] for @$candidates;
+    return;
+}
+
+# Whether the value that one of two units has in a column stands in another column of the other one.
+sub is_swapped
+{
+    my ($self, $a, $b, $column) = @_;
+    my ($x, $y) = map { $self->{units}[$_]{values} } $a, $b;
+
+    return grep { $_ != $column && $self->varies($_) && ($y->[$_] eq $x->[$column] || $x->[$_] eq $y->[$column]) } 0 .. $self->{column_count} - 1;
+}
+
+# Whether a column has several values.
+sub varies
+{
+    my ($self, $column) = @_;
+    my %values = map { $_->{values}[$column] => 1 } @{ $self->{units} };
+
+    delete $values{''};
+    return $self->{varies}[$column] //= keys(%values) > 1 ? 1 : 0;
+}
+
+# Sets how the candidates agree in a column, if it counts, and whether it tells what a row is.
+sub find_agreements
+{
+    my ($self, $column, $rows, $compare) = @_;
+    my $count = sum0(values %$rows);
+    my $repeated = sum0(grep { $_ > 1 } values %$rows);
+
+    return if $count < LEAST_FILLED * @{ $self->{rows} } || $repeated < max(LEAST_REPEATED * $count, 2);
+    my @values = grep { $_ ne '' } map { $self->{units}[ $_->{unit} ]{values}[$column] } @{ $self->{rows} };
+    my $random = PostgresRandom->new(0);
+    my @similarities = map { $compare->($values[ $random->below($count) ], $values[ $random->below($count) ]) } 1 .. CHANCE_PAIRS;
+    my $chance = min((sort { $a <=> $b } @similarities)[ CHANCE_PAIRS * CHANCE_PART ], float4(MOST_SIMILAR));
+
+    push @{ $self->{counting} }, $column;
+    $self->{tells}[$column] = sum0(map { ($_ / $count)**2 } values %$rows) <= MOST_EQUAL;
+    for my $candidate (@{ $self->{candidates} })
+    {
+        my $similarity = $candidate->{similarities}[$column];
+
+        $candidate->{agreements}[$column] = !defined $similarity ? NONE : $similarity >= 1 ? EQUAL : $similarity > $chance ? SIMILAR : FAR;
+    }
+    return;
+}
+
+# ---------------------------------------------------------------------------
+# Relatives
+# ---------------------------------------------------------------------------
+
+# Looks for relatives among these candidates; returns whether there are any, which {evidence} then tells.
+sub find_relatives
+{
+    my ($self, @pairs) = @_;
+    my @columns = @{ $self->{counting} // [] };
+    my %class = (columns => \@columns);
+
+    @pairs = grep { $_->{a} != $_->{b} } @pairs;
+    my $has_far = sub { my $pair = shift; LEAST_FAR_COLUMNS <= grep { $pair->{agreements}[$_] == FAR } @columns };
+    my @probabilities = map { $has_far->($_) ? LIKELY : UNLIKELY } @pairs;
+    return 0 if !grep { $_ == LIKELY } @probabilities;
+    for (1 .. MOST_CLASS_STEPS)
+    {
+        my $moved = 0;
+
+        learn_classes(\%class, \@pairs, \@probabilities);
+        for my $i (0 .. $#pairs)
+        {
+            my $probability = 1 / (1 + exp(-odds_of(\%class, $pairs[$i])));
+
+            $moved = max($moved, abs($probability - $probabilities[$i]));
+            $probabilities[$i] = $probability;
+        }
+        last if $moved < LEAST_MOVE;
+    }
+    my $far = grep { $class{shares}[$_][0][FAR] >= LEAST_FAR && $class{shares}[$_][1][FAR] <= MOST_FAR_OTHERS } @columns;
+    return 0 if $far < LEAST_FAR_COLUMNS || grep({ $_ > 0.5 } @probabilities) < LEAST_RELATIVES * @pairs;
+    $self->{class} = \%class;
+    return 1;
+}
+
+sub learn_classes
+{
+    my ($class, $pairs, $probabilities) = @_;
+    my $share = min(max(sum0(@$probabilities) / @$probabilities, LEAST_SHARE), 1 - LEAST_SHARE);
+
+    $class->{odds} = log($share / (1 - $share));
+    for my $column (@{ $class->{columns} })
+    {
+        my @shares = map { [ (PSEUDOCOUNT) x 3 ] } 0, 1;
+
+        for my $i (0 .. $#$pairs)
+        {
+            my $agreement = $pairs->[$i]{agreements}[$column];
+
+            next if $agreement == NONE;
+            $shares[0][$agreement] += $probabilities->[$i];
+            $shares[1][$agreement] += 1 - $probabilities->[$i];
+        }
+        for my $of_class (@shares)
+        {
+            my $sum = sum0(@$of_class);
+
+            $_ /= $sum for @$of_class;
+        }
+        $class->{shares}[$column] = \@shares;
+        $class->{evidence}[$column] = [ map { log($shares[0][$_]) - log($shares[1][$_]) } EQUAL, SIMILAR, FAR ];
+    }
+    return;
+}
+
+# The logarithm of the odds that a pair is of relatives.
+sub odds_of
+{
+    my ($class, $pair) = @_;
+    my $odds = $class->{odds};
+
+    $odds += $class->{evidence}[$_][ $pair->{agreements}[$_] ] for grep { $pair->{agreements}[$_] != NONE } @{ $class->{columns} };
+    return $odds;
+}
+
+# Marks relatives, which are no matches; takes for matches the others that are now or were at first.
+sub part_relatives
+{
+    my ($self) = @_;
+
+    for my $candidate (@{ $self->{candidates} })
+    {
+        $candidate->{related} = $candidate->{a} != $candidate->{b} && odds_of($self->{class}, $candidate) > 0;
+        $candidate->{matches} = ($candidate->{matches} || $candidate->{similar}) && !$candidate->{related} ? 1 : 0;
+    }
     return;
 }
 
@@ -338,12 +535,20 @@ sub solve
     return \@x;
 }
 
+# Whether a candidate is an example of a match: 1 or 0.
+sub is_taught
+{
+    my ($candidate) = @_;
+
+    return $candidate->{matches} && !$candidate->{related} ? 1 : 0;
+}
+
 # Fits the model to all candidates; returns the constant and the weights.
 sub fit
 {
     my ($self) = @_;
     my $width = $self->{feature_count};
-    my @examples = sort { $b->{matches} <=> $a->{matches} } @{ $self->{candidates} };
+    my @examples = sort { is_taught($b) <=> is_taught($a) } @{ $self->{candidates} };
     my @means = (0) x $width;
     my @deviations = (0) x $width;
     my @values = map { [ map { float4($_) } @{ $_->{features} } ] } @examples;
@@ -376,7 +581,7 @@ sub fit
                 my $scaled = $curvature * $example->[$j];
                 my $row = $hessian[$j];
 
-                $gradient[$j] += ($examples[$i]{matches} - $probability) * $example->[$j];
+                $gradient[$j] += (is_taught($examples[$i]) - $probability) * $example->[$j];
                 $row->[$_] += $scaled * $example->[$_] for 0 .. $j;
             }
         }
@@ -427,7 +632,7 @@ sub may_merge
             my $of_pair = $scores->{ $a < $b ? "$a $b" : "$b $a" };
             my $rows = $self->{units}[$a]{size} * $self->{units}[$b]{size};
 
-            return 0 if $self->{excepted}{"$a $b"};
+            return 0 if $self->{excepted}{"$a $b"} || $self->are_parted($a, $b);
             $sum += $rows * (defined $of_pair && $of_pair > MISSING ? $of_pair : MISSING);
             $pairs += $rows;
         }
@@ -479,7 +684,7 @@ sub is_consistent
 {
     my ($self) = @_;
     my @matches = grep { $_->{matches} } @{ $self->{candidates} };
-    my @differing = grep { $_->{a} != $_->{b} } @{ $self->{candidates} };
+    my @differing = grep { $_->{a} != $_->{b} && !$self->are_parted(@$_{ 'a', 'b' }) } @{ $self->{candidates} };
     my $right = grep { $_->{score} > 0 } @matches;
     my $positive = grep { $_->{score} > 0 } @differing;
     my $doubtful = grep { abs($_->{score}) < DOUBT } @differing;
@@ -492,15 +697,44 @@ sub learn
 {
     my ($self) = @_;
     my @candidates = @{ $self->{candidates} };
-    my $is_settled = 0;
+    my $threshold = $self->{threshold};
 
-    ($self->{verdict}, $self->{rounds}) = ($TOO_FEW, 0);
-    while (!$is_settled && $self->{rounds} < MOST_ROUNDS)
+    $threshold = CLOSE if $threshold > CLOSE && $self->find_relatives(grep { $_->{of_all} >= CLOSE } @candidates);
+    $_->{matches} = $_->{similar} = $_->{of_all} >= $threshold ? 1 : 0 for @candidates;
+    ($self->{verdict}, $self->{rounds}) = ($COPIES, 0);
+    return if !grep { $_->{matches} && $_->{a} != $_->{b} } @candidates;
+    my ($is_settled, $has_relatives) = $self->run_rounds;
+    my $are_left = grep { $_->{matches} } @candidates;
+    my @differing = $are_left ? $self->differing_columns : $has_relatives ? $self->parting_columns : ();
+
+    if (!$are_left)
     {
-        my $matches = grep { $_->{matches} } @candidates;
+        $_->{matches} = $_->{similar} for @candidates;
+    }
+    if (@differing)
+    {
+        $self->{verdict} = $APART . join ', ', map { qq("$self->{names}[$_]") } @differing;
+        return;
+    }
+    $self->{verdict} = !$are_left || $self->{rounds} == 0 ? $TOO_FEW : $is_settled && $self->is_consistent ? 'settled' : $FAMILIES;
+    return;
+}
+
+# Runs rounds until one hardly changes a match; returns whether that came, and whether there are relatives.
+sub run_rounds
+{
+    my ($self) = @_;
+    my @candidates = @{ $self->{candidates} };
+    my $are_found = $self->find_relatives(grep { $_->{matches} } @candidates);
+    my ($is_settled, $first) = (0, 0);
+
+    $self->part_relatives if $are_found;
+    while (!$is_settled && $self->{rounds} - $first < MOST_ROUNDS)
+    {
+        my $taught = grep { is_taught($_) } @candidates;
         my $changed = 0;
 
-        return if $matches == 0 || $matches == @candidates;
+        return (0, $are_found) if $taught == 0 || $taught == @candidates;
         $self->{rounds}++;
         $self->score_candidates;
         $self->find_clusters;
@@ -511,16 +745,58 @@ sub learn
             $candidate->{matches} = $self->is_within($candidate);
             $changed += $before != $candidate->{matches};
         }
+        if (!$are_found && $self->find_relatives(grep { $_->{matches} } @candidates))
+        {
+            ($are_found, $first) = (1, $self->{rounds});
+            $self->part_relatives;
+            next;
+        }
         $is_settled = $changed < MOST_CHANGED * max(1, scalar grep { $_->{matches} } @candidates);
     }
-    return if !grep { $_->{matches} } @candidates;
-    $self->{verdict} = $is_settled && $self->is_consistent ? 'settled' : $FAMILIES;
-    return;
+    return ($is_settled, $are_found);
+}
+
+# The columns that tell what a row is in which nearly all matches are far.
+sub differing_columns
+{
+    my ($self) = @_;
+    my @matches = grep { $_->{matches} && $_->{a} != $_->{b} } @{ $self->{candidates} };
+
+    return grep {
+        my $column = $_;
+        my @both = grep { $_->{agreements}[$column] != NONE } @matches;
+
+        $self->{tells}[$column] && grep({ $_->{agreements}[$column] == FAR } @both) > MOST_AGAINST * @both;
+    } @{ $self->{counting} // [] };
+}
+
+# The columns in which relatives are far.
+sub parting_columns
+{
+    my ($self) = @_;
+
+    return grep { $self->{class}{shares}[$_][0][FAR] > MOST_AGAINST } @{ $self->{class}{columns} };
 }
 
 # ---------------------------------------------------------------------------
 # Results
 # ---------------------------------------------------------------------------
+
+# All values of a row as they are written.
+sub written
+{
+    my ($row) = @_;
+
+    return join '|', map { $_ // '|' } @{ $row->{values} };
+}
+
+# What the copies of a row have in common.
+sub copied
+{
+    my ($row) = @_;
+
+    return "$row->{unit} " . written($row);
+}
 
 # The lines that duplicate_records returns: id, duplicate_of, score, kind, cluster. The row of the least `place`, or
 # else of the least id, is kept.
@@ -530,11 +806,13 @@ sub duplicates
     my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
     my (%rows_of, @lines);
 
+    return if $self->{verdict} =~ /^cannot tell/;
     for my $row (@{ $self->{rows} })
     {
-        my $cluster = $self->{cluster_of}[ $row->{unit} ];
+        my $cluster = $self->{verdict} eq $COPIES ? { is_one => $self->{is_copied}[ $row->{unit} ] } : $self->{cluster_of}[ $row->{unit} ];
+        my $name = $self->{verdict} eq $COPIES ? copied($row) : $cluster;
 
-        push @{ $rows_of{$cluster} }, $row if $cluster->{is_one};
+        push @{ $rows_of{$name} }, $row if $cluster->{is_one};
     }
     for my $rows (values %rows_of)
     {
@@ -544,7 +822,7 @@ sub duplicates
         for my $row (@others)
         {
             my ($x, $y) = sort { $a <=> $b } $row->{unit}, $kept->{unit};
-            my $is_exact = !grep { ($row->{values}[$_] // '|') ne ($kept->{values}[$_] // '|') } 0 .. $self->{column_count} - 1;
+            my $is_exact = written($row) eq written($kept);
             my $score = $scores{"$x $y"};
 
             push @lines, join ' ', $row->{id}, $kept->{id}, defined $score ? sprintf('%.4f', $score) : '-',
@@ -554,22 +832,25 @@ sub duplicates
     return sort @lines;
 }
 
-# The lines that record_pairs returns: a, b, score, similarities by column.
+# The lines that record_pairs returns: a, b, score, similarities by column; where it cannot tell, those of the last round.
 sub pairs
 {
     my ($self) = @_;
-    my @lines;
+    my (@lines, %first_copy);
+
+    $first_copy{ copied($_) } //= $_->{id} for @{ $self->{rows} };
 
     for my $candidate (grep { $_->{matches} } @{ $self->{candidates} })
     {
         my $first = $self->{units}[ $candidate->{a} ]{first};
-        my $is_unit = $candidate->{a} == $candidate->{b};
-        my @others = $is_unit
-          ? map { $_->{id} } grep { $_->{unit} == $candidate->{a} && $_->{id} != $first } @{ $self->{rows} }
-          : $self->{units}[ $candidate->{b} ]{first};
         my @similarities = map { defined $_ ? sprintf('%.4g', $_) : '-' } @{ $candidate->{similarities} }[ 0 .. $self->{column_count} - 1 ];
+        my @pairs = [ $first, $self->{units}[ $candidate->{b} ]{first} ];
 
-        push @lines, map { join ' ', $first, $_, sprintf('%.4f', $candidate->{score}), @similarities } @others;
+        if ($candidate->{a} == $candidate->{b})
+        {
+            @pairs = map { [ $self->{verdict} eq $COPIES ? $first_copy{ copied($_) } : $first, $_->{id} ] } grep { $_->{unit} == $candidate->{a} } @{ $self->{rows} };
+        }
+        push @lines, map { join ' ', @$_, defined $candidate->{score} ? sprintf('%.4f', $candidate->{score}) : '-', @similarities } grep { $_->[0] != $_->[1] } @pairs;
     }
     return sort @lines;
 }
