@@ -21,7 +21,7 @@
 PG_FUNCTION_INFO_V1(clean_assignments);
 
 static void
-refuse(const char *detail)
+refuse_assignments(const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SYNTAX_ERROR), errmsg("retire must be a list of assignments"),
@@ -38,22 +38,22 @@ parse_assignments(char *statement)
 	ListCell *cell;
 
 	if (list_length(parsed) != 1)
-		refuse("It is more than one statement.");
+		refuse_assignments("It is more than one statement.");
 	update = (UpdateStmt *) linitial_node(RawStmt, parsed)->stmt;
 	if (!IsA(update, UpdateStmt))
-		refuse("It is another statement.");
+		refuse_assignments("It is another statement.");
 	bare->relation = update->relation;
 	bare->targetList = update->targetList;
 	if (!equal(update, bare))
-		refuse("It has other clauses than those of SET.");
+		refuse_assignments("It has other clauses than those of SET.");
 	foreach(cell, update->targetList)
 	{
 		ResTarget *target = lfirst_node(ResTarget, cell);
 
 		if (IsA(target->val, MultiAssignRef) || target->indirection != NIL)
-			refuse("Each assignment is to one column as a whole.");
+			refuse_assignments("Each assignment is to one column as a whole.");
 		if (IsA(target->val, SetToDefault))
-			refuse("DEFAULT is no expression.");
+			refuse_assignments("DEFAULT is no expression.");
 	}
 	return update->targetList;
 }

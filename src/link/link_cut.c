@@ -4,16 +4,22 @@
  *
  * A pair is scored by its similarity s and by the greatest similarity m of either row to a third
  * row: s + (s - m) / 2. The list of pairs is cut where the expected F1 is greatest. That takes the
- * expected number of false pairs above each score, and nobody gives labels. So the scores that rows
- * without a partner would have are told by the rows themselves: the second most similar row of a row
- * is no partner, if the tables have no duplicates of their own, and it behaves as the most similar
- * row of a row without a partner does, but for being the second. If F is the distribution of the
- * best score of a row without a partner, the second best of n independent ones has the distribution
- * F (1 - ln F); a share p of the rows has no partner, and only of these is the second one really
- * the second, so what is seen is F (1 - p ln F), which is solved for F.
+ * expected number of false pairs above each score, and nobody gives labels. So the rows themselves tell
+ * with what score a row would be listed that has no partner. The second most similar row of a row is no
+ * partner, if the tables have no duplicates of their own, and it behaves as the most similar row of a row
+ * without a partner does, but for being the second. If F is the distribution of the best score of a row
+ * without a partner, the second best of n independent ones has the distribution F (1 - ln F); a share p
+ * of the rows has no partner, and only of these is the second one really the second, so what is seen is
+ * F (1 - p ln F), which is solved for F.
  *
  * The share p is the number of rows whose most similar row is below the median of the second ones,
  * by the number of rows whose second is.
+ *
+ * One to one, that row may be another's partner, and then a row without a partner would not get it. But
+ * siblings, such as the sizes of one product, are all partners of others, and yet are what is listed in
+ * error. So there are three answers (NullScore): the one counts siblings as chance, and the others count
+ * next to nothing at the end of the list, so that all further pairs seem true there. For these two, the
+ * share of true pairs is taken to not rise down the list. Each has its cut, and the middle one is taken.
  */
 #include "postgres.h"
 
@@ -30,6 +36,29 @@
 
 /* The least share that F is computed for: its logarithm must be finite. */
 #define LEAST_SHARE 1e-6
+
+/* The list has so many parts, in which the share of true pairs does not rise, of so many pairs or more. */
+#define MOST_PARTS 10
+#define LEAST_PAIRS_OF_PART 30
+
+/* A share is that much greater than it was seen, by the square root of the number of false pairs. */
+#define SLACK 0.75
+
+/* What a row would be listed with if it had no partner. It is free if no more similar row is listed with it. */
+typedef enum NullScore
+{
+	NULL_OF_NEXT, /* the second most similar row */
+	NULL_OF_FREE, /* the most similar free row but the very first one; its rival may be taken */
+	NULL_OF_FREE_ALONE /* the same, its rival is free, too */
+} NullScore;
+
+/* The list of pairs as the cut sees it: pairs of one score are kept together or not at all. */
+typedef struct ScoredList
+{
+	uint32 count; /* of different scores */
+	uint32 *ends; /* by score, how many pairs have it or a higher one */
+	double *scores;
+} ScoredList;
 
 double
 LinkRivalSimilarity(const LinkRow *row, uint32 other)
@@ -98,16 +127,35 @@ share_without_partner(const LinkRow *rows, uint32 row_count)
 	return Min(share, 1);
 }
 
-/* Returns the scores that the second most similar rows would have as pairs, in ascending order. */
+static double
+null_score(const LinkRow *row, const double *taken, NullScore which)
+{
+	const double *similarity = row->similarity;
+	bool is_free[LINK_NEIGHBORS] = {false};
+	int first;
+
+	if (which == NULL_OF_NEXT)
+		return LinkScore(similarity[1], similarity[2]);
+	for (int rank = 1; rank < LINK_NEIGHBORS; rank++)
+		is_free[rank] = similarity[rank] > 0 && taken[row->other[rank]] <= similarity[rank];
+	first = is_free[1] ? 1 : 2;
+	if (!is_free[first])
+		return 0;
+	if (which == NULL_OF_FREE)
+		return LinkScore(similarity[first], similarity[3 - first]);
+	return LinkScore(similarity[first], first == 1 && is_free[2] ? similarity[2] : 0);
+}
+
+/* Returns the scores that the rows would be listed with, had they no partner, in ascending order. */
 static double *
-null_scores(const LinkRow *rows, uint32 row_count)
+null_scores(const LinkRow *rows, uint32 row_count, const double *taken, NullScore which)
 {
 	double *scores = AllocateArray(row_count, sizeof(double));
 
 	for (uint32 row = 0; row < row_count; row++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		scores[row] = LinkScore(rows[row].similarity[1], rows[row].similarity[2]);
+		scores[row] = null_score(&rows[row], taken, which);
 	}
 	qsort(scores, row_count, sizeof(double), compare_similarities);
 	return scores;
@@ -124,62 +172,164 @@ share_below(double seen, double partnerless)
 	return Min(share, 1);
 }
 
-/*
- * Sets expected[k - 1] to the true pairs that are expected among the first k pairs, or among all of
- * the score of the k-th one. Neither the false nor the true pairs become fewer down the list.
- */
-static void
-expect_true_pairs(const LinkPair *pairs, uint32 pair_count, const double *nulls, uint32 row_count,
-				  double partnerless, double *expected)
+static ScoredList
+scores_of_list(const LinkPair *pairs, uint32 pair_count)
 {
+	ScoredList list = {.ends = AllocateArray(pair_count, sizeof(uint32)),
+					   .scores = AllocateArray(pair_count, sizeof(double))};
+
+	for (uint32 i = 0; i < pair_count; i++)
+	{
+		if (i + 1 < pair_count && pairs[i + 1].score == pairs[i].score)
+			continue;
+		list.scores[list.count] = pairs[i].score;
+		list.ends[list.count++] = i + 1;
+	}
+	return list;
+}
+
+/*
+ * Returns, by score, the true pairs that are expected among those of this score or a higher one. Neither
+ * the false nor the true pairs become fewer down the list.
+ */
+static double *
+expect_true_pairs(const ScoredList *list, const double *nulls, uint32 row_count, double partnerless)
+{
+	double *expected = AllocateArray(list->count, sizeof(double));
 	uint32 below = row_count;
 	double most_false = 0;
 	double most_true = 0;
 
-	for (uint32 first = 0, end; first < pair_count; first = end)
+	for (uint32 i = 0; i < list->count; i++)
 	{
-		double score = pairs[first].score;
-
 		CHECK_FOR_INTERRUPTS();
-		for (end = first + 1; end < pair_count && pairs[end].score == score; end++)
-			;
-		while (below > 0 && nulls[below - 1] >= score)
+		while (below > 0 && nulls[below - 1] >= list->scores[i])
 			below--;
 		most_false =
 			Max(most_false, partnerless * row_count *
 								(1 - share_below((double) below / row_count, partnerless)));
-		most_false = Min(most_false, end);
-		most_true = Max(most_true, end - most_false);
-		for (uint32 i = first; i < end; i++)
-			expected[i] = most_true;
+		most_false = Min(most_false, list->ends[i]);
+		most_true = Max(most_true, list->ends[i] - most_false);
+		expected[i] = most_true;
+	}
+	return expected;
+}
+
+/*
+ * Scales the expected true pairs down in each part of the list whose share of them is greater than that
+ * of a part above it, as far as chance may be the reason for less there.
+ */
+static void
+keep_share_from_rising(const ScoredList *list, double *expected)
+{
+	uint32 pair_count = list->ends[list->count - 1];
+	uint32 parts = Max(Min(MOST_PARTS, pair_count / LEAST_PAIRS_OF_PART), 1);
+	uint32 before = 0;		/* pairs above the part */
+	double true_before = 0; /* of these, as they were expected, */
+	double kept_before = 0; /* and as they are now */
+	double most = 1;
+	uint32 i = 0;
+
+	for (uint32 part = 1; part <= parts; part++)
+	{
+		uint32 first = i;
+		double pairs;
+		double true_pairs;
+		double scale;
+		double seen;
+
+		while (i == 0 || (uint64) list->ends[i - 1] * parts < (uint64) pair_count * part)
+			i++;
+		if (i == first)
+			continue;
+		pairs = list->ends[i - 1] - before;
+		seen = expected[i - 1];
+		true_pairs = seen - true_before;
+		scale = true_pairs > most * pairs ? most * pairs / true_pairs : 1;
+		for (uint32 j = first; j < i; j++)
+			expected[j] = kept_before + (expected[j] - true_before) * scale;
+		most = Min(most, (true_pairs + SLACK * sqrt(Max(pairs - true_pairs, 0) + 1)) / pairs);
+		before = list->ends[i - 1];
+		true_before = seen;
+		kept_before = expected[i - 1];
 	}
 }
 
+/* Returns the F1 that is expected of the pairs down to a score. */
+static double
+quality_at(const ScoredList *list, const double *expected, uint32 place)
+{
+	return 2 * expected[place] / (list->ends[place] + expected[list->count - 1]);
+}
+
+/* Returns the place of the score at which the greatest F1 is expected, the highest of them. */
+static uint32
+best_place(const ScoredList *list, const double *expected)
+{
+	uint32 best = 0;
+
+	for (uint32 i = 1; i < list->count; i++)
+	{
+		if (quality_at(list, expected, i) > quality_at(list, expected, best))
+			best = i;
+	}
+	return best;
+}
+
+static void
+cut_at(LinkCut *cut, const ScoredList *list, double *const expected[], int null_count)
+{
+	double places[LINK_CUTS] = {0};
+	double values[LINK_CUTS] = {0};
+	int middle = null_count / 2;
+	uint32 place;
+
+	for (int i = 0; i < null_count; i++)
+		places[i] = best_place(list, expected[i]);
+	qsort(places, null_count, sizeof(double), compare_similarities);
+	place = (uint32) places[middle];
+	cut->least_kept = list->ends[(uint32) places[0]];
+	cut->most_kept = list->ends[(uint32) places[null_count - 1]];
+	for (int i = 0; i < null_count; i++)
+		values[i] = quality_at(list, expected[i], place);
+	qsort(values, null_count, sizeof(double), compare_similarities);
+	cut->quality = values[middle];
+	for (int i = 0; i < null_count; i++)
+		values[i] = expected[i][place];
+	qsort(values, null_count, sizeof(double), compare_similarities);
+	cut->true_pairs = values[middle];
+	if (cut->quality > 0)
+		cut->kept = list->ends[place];
+}
+
 LinkCut
-LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, const LinkRow *available,
-			uint32 row_count)
+LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, uint32 row_count,
+			const double *taken)
 {
 	LinkCut cut = {.partnerless = share_without_partner(rows, row_count)};
-	double *nulls = null_scores(available, row_count);
-	double *expected = AllocateArray(pair_count, sizeof(double));
+	int null_count = taken == NULL ? 1 : LINK_CUTS;
+	double *expected[LINK_CUTS];
+	ScoredList list;
 
+	if (pair_count == 0)
+		return cut;
 	qsort(pairs, pair_count, sizeof(LinkPair), compare_link_pairs);
 	CHECK_FOR_INTERRUPTS();
-	expect_true_pairs(pairs, pair_count, nulls, row_count, cut.partnerless, expected);
-	for (uint32 i = 0; i < pair_count; i++)
+	list = scores_of_list(pairs, pair_count);
+	for (int i = 0; i < null_count; i++)
 	{
-		bool is_cut = i + 1 == pair_count || pairs[i + 1].score < pairs[i].score;
-		double quality = 2 * expected[i] / (i + 1 + expected[pair_count - 1]);
+		double *nulls = null_scores(rows, row_count, taken, i);
 
-		if (is_cut && quality > cut.quality)
-		{
-			cut.kept = i + 1;
-			cut.quality = quality;
-			cut.true_pairs = expected[i];
-		}
+		expected[i] = expect_true_pairs(&list, nulls, row_count, cut.partnerless);
+		pfree(nulls);
+		if (i != NULL_OF_NEXT)
+			keep_share_from_rising(&list, expected[i]);
 	}
-	pfree(expected);
-	pfree(nulls);
+	cut_at(&cut, &list, expected, null_count);
+	for (int i = 0; i < null_count; i++)
+		pfree(expected[i]);
+	pfree(list.ends);
+	pfree(list.scores);
 	return cut;
 }
 

@@ -26,9 +26,14 @@ typedef struct LinkPair
 	uint32 b;
 } LinkPair;
 
+/* The list is cut in so many ways, one to one; many to one, in one. */
+#define LINK_CUTS 3
+
 typedef struct LinkCut
 {
-	uint32 kept;	/* pairs, the first ones of the list */
+	uint32 kept;	   /* pairs, the first ones of the list: the middle one of the cuts */
+	uint32 least_kept; /* pairs, by the other cuts */
+	uint32 most_kept;
 	double quality; /* expected F1, by which choices of columns are compared; 0 if none is kept */
 	double true_pairs;	/* expected among those kept */
 	double partnerless; /* share of the rows without a partner */
@@ -46,12 +51,12 @@ LinkScore(double similarity, double rival)
 
 /*
  * Sorts the pairs, the highest score first, and finds how many of them to keep. `rows` are the
- * `row_count` rows of one table: the table whose rows are in at most one pair each. `available` are
- * the same rows, whose second and third neighbours are rows that the row could be listed with:
- * these neighbours tell the cut what chance gives. Can be cancelled.
+ * `row_count` rows of one table: the table whose rows are in at most one pair each. One to one, `taken`
+ * has by row of the other table the similarity of the pair that it is listed in, or 0; many to one, it is
+ * NULL. Can be cancelled.
  */
 extern LinkCut LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows,
-						   const LinkRow *available, uint32 row_count);
+						   uint32 row_count, const double *taken);
 
 /*
  * Returns a share of true pairs among the kept ones by which link_tables decides whether it can

@@ -47,6 +47,9 @@ PG_FUNCTION_INFO_V1(link_tables_report);
 /* Below this, the pairs cannot be told from the neighbours that rows have in their own table. */
 #define LEAST_PRECISION_LOW 0.5
 
+/* Where the other cuts of the list are further apart, how many pairs are true cannot be told. */
+#define MOST_SPREAD 1.3
+
 /* A smaller share of the list is kept if the tables have duplicates of their own. */
 #define LEAST_KEPT_SHARE 0.01
 
@@ -335,40 +338,18 @@ score_pairs(const LinkTables *links, LinkView *view, const uint32 *partner)
 	}
 }
 
-/*
- * Returns the rows of the null table, each with its most similar row and, of the other similar rows,
- * only those that it could be listed with: a row that is listed with a more similar one is taken.
- * Rows that resemble many others, which all have partners, would else look as if they had none.
- */
-static LinkRow *
-available_rows(const LinkTables *links, const LinkView *view)
+/* Returns, by row of the table that is not the null table, the similarity of the pair that it is listed in, or 0. */
+static double *
+listed_similarities(const LinkTables *links, const LinkView *view)
 {
-	int side = null_table(links);
-	uint32 count = links->tables[side].rows.count;
-	uint32 other_count = links->tables[1 - side].rows.count;
-	LinkRow *rows = AllocateArray(count, sizeof(LinkRow));
-	double *taken = AllocateArray(other_count, sizeof(double));
+	bool is_a = null_table(links) != 0;
+	uint32 count = links->tables[is_a ? 0 : 1].rows.count;
+	double *taken = AllocateArray(count, sizeof(double));
 
-	memset(taken, 0, other_count * sizeof(double));
-	for (uint32 i = 0; i < view->pair_count && links->is_one_to_one; i++)
-		taken[side == 0 ? view->pairs[i].b : view->pairs[i].a] = view->pairs[i].similarity;
-	for (uint32 row = 0; row < count; row++)
-	{
-		const LinkRow *all = &view->rows[side][row];
-		int kept = 1;
-
-		CHECK_FOR_INTERRUPTS();
-		rows[row] = (LinkRow){.other = {all->other[0]}, .similarity = {all->similarity[0]}};
-		for (int rank = 1; rank < LINK_NEIGHBORS; rank++)
-		{
-			if (all->similarity[rank] == 0 || taken[all->other[rank]] > all->similarity[rank])
-				continue;
-			rows[row].other[kept] = all->other[rank];
-			rows[row].similarity[kept++] = all->similarity[rank];
-		}
-	}
-	pfree(taken);
-	return rows;
+	memset(taken, 0, count * sizeof(double));
+	for (uint32 i = 0; i < view->pair_count; i++)
+		taken[is_a ? view->pairs[i].a : view->pairs[i].b] = view->pairs[i].similarity;
+	return taken;
 }
 
 static LinkView
@@ -377,17 +358,19 @@ make_view(const LinkTables *links, bool has_all_texts)
 	LinkView view = {.name = has_all_texts ? "all texts" : "first text",
 					 .has_all_texts = has_all_texts};
 	LinkTokens tokens = {.has_all_texts = has_all_texts, .has_grams = true};
-	LinkRow *available;
+	double *taken = NULL;
 	uint32 *partner;
 
 	find_both_neighbors(links, tokens, view.rows);
 	partner = list_partners(links, view.rows);
 	score_pairs(links, &view, partner);
 	pfree(partner);
-	available = available_rows(links, &view);
-	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_table(links)], available,
-						   links->tables[null_table(links)].rows.count);
-	pfree(available);
+	if (links->is_one_to_one)
+		taken = listed_similarities(links, &view);
+	view.cut = LinkCutFind(view.pairs, view.pair_count, view.rows[null_table(links)],
+						   links->tables[null_table(links)].rows.count, taken);
+	if (taken != NULL)
+		pfree(taken);
 	return view;
 }
 
@@ -535,6 +518,12 @@ find_links(LinkTables *links)
 		LinkRowsForgetTexts(&links->tables[side]);
 }
 
+static bool
+cuts_agree(const LinkCut *cut)
+{
+	return cut->most_kept <= MOST_SPREAD * cut->least_kept;
+}
+
 /* Tells what the figures mean. */
 static const char *
 verdict(const LinkTables *links)
@@ -547,13 +536,18 @@ verdict(const LinkTables *links)
 		return "the tables seem to hold duplicates of their own; remove them first";
 	if (links->precision_low < LEAST_PRECISION_LOW)
 		return "cannot tell: rows of one table are as similar to each other as the pairs are";
+	if (!cuts_agree(cut))
+		return psprintf("cannot tell: as chance may be, %u to %u pairs are links", cut->least_kept,
+						cut->most_kept);
 	return "links";
 }
 
 static bool
 precision_is_known(const LinkTables *links)
 {
-	return links->view.cut.kept > 0 && links->precision_low >= LEAST_PRECISION_LOW;
+	const LinkCut *cut = &links->view.cut;
+
+	return cut->kept > 0 && links->precision_low >= LEAST_PRECISION_LOW && cuts_agree(cut);
 }
 
 static void

@@ -213,7 +213,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 }
 
 static void
-append_argument(StringInfo call, const char *name, const char *value)
+append_call_argument(StringInfo call, const char *name, const char *value)
 {
 	if (value != NULL)
 		appendStringInfo(call, ", %s => %s", name, quote_literal_cstr(value));
@@ -245,10 +245,10 @@ RecordRequestWithout(const RecordRequest *request, const bool *left_out)
 		&call, "%s, %s, %s", quote_literal_cstr(request->relation),
 		quote_literal_cstr(request->key_name),
 		quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(columns))));
-	append_argument(&call, "keep", request->keep);
-	append_argument(&call, "within", request->within);
-	append_argument(&call, "except_pairs", request->except_pairs);
-	append_argument(&call, "differ", request->differ_names);
+	append_call_argument(&call, "keep", request->keep);
+	append_call_argument(&call, "within", request->within);
+	append_call_argument(&call, "except_pairs", request->except_pairs);
+	append_call_argument(&call, "differ", request->differ_names);
 	appendStringInfoChar(&call, ')');
 	return call.data;
 }

@@ -32,6 +32,10 @@ DECLARE
   rows_a int := CASE WHEN p_seed % 11 = 0 THEN p_seed / 11 % 2 ELSE 5 + p_seed * 29 % 40 END;
   rows_b int := CASE WHEN p_seed % 13 = 0 THEN p_seed / 13 % 2 ELSE 5 + p_seed * 17 % 50 END;
 BEGIN
+  -- The share of true pairs is looked at in parts of a longer list.
+  IF p_seed % 5 = 2 THEN
+    rows_a := 130 + p_seed % 40; rows_b := 150 - p_seed % 30; many := 400;
+  END IF;
   TRUNCATE side_a, side_b;
   INSERT INTO side_a SELECT 'a' || i, random_name(p_seed * 1000 + i, many), random_name(p_seed * 777 + i, 30) FROM generate_series(1, rows_a) i;
   IF p_seed % 17 = 0 THEN
@@ -116,29 +120,54 @@ BEGIN
   RETURN least(f, 1);
 END $$;
 
-CREATE FUNCTION cut_of(one_to_one boolean) RETURNS TABLE (partnerless float8, kept int8, cut float8, quality float8, true_pairs float8) LANGUAGE plpgsql AS $$
+-- The share of true pairs does not rise down the list, which has at most ten parts of at least thirty pairs.
+CREATE FUNCTION without_rise(k float8[], t float8[]) RETURNS float8[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  n float8 := k[cardinality(k)]; parts int := greatest(least(10, floor(n / 30)), 1); got float8[] := '{}'; place int; before int := 0; share float8; factor float8; most float8 := 1; base float8 := 0;
+BEGIN
+  FOR part IN 1 .. parts LOOP
+    place := (SELECT min(i) FROM generate_subscripts(k, 1) i WHERE k[i] * parts >= n * part);
+    CONTINUE WHEN place = before;
+    share := (t[place] - coalesce(t[before], 0)) / (k[place] - coalesce(k[before], 0));
+    factor := CASE WHEN share > 0 THEN least(1, most / share) ELSE 1 END;
+    got := got || ARRAY(SELECT base + (t[i] - coalesce(t[before], 0)) * factor FROM generate_series(before + 1, place) i ORDER BY i);
+    most := least(most, share + 0.75 * sqrt(greatest((1 - share) * (k[place] - coalesce(k[before], 0)), 0) + 1) / (k[place] - coalesce(k[before], 0)));
+    base := got[place]; before := place;
+  END LOOP;
+  RETURN got;
+END $$;
+
+-- With what a row would be listed without its partner: the next row, the next that is free, the same whose rival is free too.
+CREATE FUNCTION cut_of(one_to_one boolean) RETURNS TABLE (partnerless float8, kept int8, cut float8, quality float8, true_pairs float8, spread float8) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 DECLARE
   null_side int := CASE WHEN one_to_one AND (SELECT count(key) FROM side_a) < (SELECT count(key) FROM side_b) THEN 0 ELSE 1 END;
 BEGIN
   RETURN QUERY
   WITH r AS MATERIALIZED (
-    SELECT k.key, coalesce(max(s) FILTER (WHERE rank = 1), 0) AS s1, coalesce(max(s) FILTER (WHERE rank = 2), 0) AS s2, coalesce(max(s) FILTER (WHERE rank = 3), 0) AS s3
-    FROM (SELECT 0 AS side, key FROM side_a UNION ALL SELECT 1, key FROM side_b) k LEFT JOIN nearest n ON n.side = k.side AND n.key = k.key
+    SELECT k.key, coalesce(max(s) FILTER (WHERE rank = 1), 0) AS s1, coalesce(max(s) FILTER (WHERE rank = 2), 0) AS s2, coalesce(max(s) FILTER (WHERE rank = 3), 0) AS s3,
+           coalesce(bool_or(is_free) FILTER (WHERE rank = 2), false) AS free2, coalesce(bool_or(is_free) FILTER (WHERE rank = 3), false) AS free3
+    FROM (SELECT 0 AS side, key FROM side_a UNION ALL SELECT 1, key FROM side_b) k LEFT JOIN nearest n ON n.side = k.side AND n.key = k.key,
+         LATERAL (SELECT NOT EXISTS (SELECT 1 FROM listed l WHERE CASE null_side WHEN 0 THEN l.b ELSE l.a END = n.other AND l.s > n.s) AS is_free) x
     WHERE k.key IS NOT NULL AND k.side = null_side GROUP BY k.key),
   m AS MATERIALIZED (SELECT count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY s2) AS median FROM r),
-  -- Of the others than the nearest, those that are not listed with a row that is more similar.
-  free AS MATERIALIZED (
-    SELECT n.key, n.s, row_number() OVER (PARTITION BY n.key ORDER BY n.rank) AS place FROM nearest n
-    WHERE n.side = null_side AND n.rank > 1 AND NOT (one_to_one AND EXISTS (
-      SELECT 1 FROM listed l WHERE CASE null_side WHEN 0 THEN l.b ELSE l.a END = n.other AND l.s > n.s))),
-  h AS MATERIALIZED (SELECT r.key, coalesce(x.s, 0) AS s2, coalesce(y.s, 0) AS s3
-    FROM r LEFT JOIN free x ON x.key = r.key AND x.place = 1 LEFT JOIN free y ON y.key = r.key AND y.place = 2),
   p AS MATERIALIZED (SELECT n, least(1, count(*) FILTER (WHERE s1 <= median)::float8 / greatest(count(*) FILTER (WHERE s2 <= median), 1)) AS p FROM m LEFT JOIN r ON true GROUP BY n),
-  k AS MATERIALIZED (SELECT g, (SELECT count(*) FROM listed x WHERE x.g >= y.g) AS k, (SELECT count(*) FROM h WHERE s2 + (s2 - s3) / 2 < y.g) AS below FROM (SELECT DISTINCT listed.g FROM listed) y),
-  f AS MATERIALIZED (SELECT g, k, max(least(k, p * n * (1 - without_second(below::float8 / n, p)))) OVER (ORDER BY g DESC) AS false_pairs FROM k, p),
-  t AS MATERIALIZED (SELECT g, k, max(k - false_pairs) OVER (ORDER BY g DESC) AS t FROM f),
-  q AS MATERIALIZED (SELECT g, k, t, 2 * t / (k + max(t) OVER ()) AS quality FROM t)
-  SELECT p.p, coalesce(b.k, 0), b.g, coalesce(b.quality, 0), b.t FROM p LEFT JOIN (SELECT * FROM q WHERE q.quality > 0 ORDER BY q.quality DESC, g DESC LIMIT 1) b ON true;
+  h AS MATERIALIZED (
+    SELECT 1 AS way, s2 + (s2 - s3) / 2 AS h FROM r
+    UNION ALL SELECT 2, CASE WHEN free2 THEN s2 + (s2 - s3) / 2 WHEN free3 THEN s3 + (s3 - s2) / 2 ELSE 0 END FROM r WHERE one_to_one
+    UNION ALL SELECT 3, CASE WHEN free2 AND free3 THEN s2 + (s2 - s3) / 2 WHEN free2 THEN 1.5 * s2 WHEN free3 THEN 1.5 * s3 ELSE 0 END FROM r WHERE one_to_one),
+  w AS MATERIALIZED (SELECT generate_series(1, CASE WHEN one_to_one THEN 3 ELSE 1 END) AS way),
+  k AS MATERIALIZED (SELECT g, row_number() OVER (ORDER BY g DESC) AS place, (SELECT count(*) FROM listed x WHERE x.g >= y.g)::float8 AS k FROM (SELECT DISTINCT listed.g FROM listed) y),
+  f AS MATERIALIZED (SELECT way, place, k, max(least(k, p * n * (1 - without_second((SELECT count(*) FROM h WHERE h.way = w.way AND h < g)::float8 / n, p)))) OVER (PARTITION BY way ORDER BY place) AS false_pairs
+                     FROM k, p, w),
+  t AS MATERIALIZED (SELECT way, place, k, max(k - false_pairs) OVER (PARTITION BY way ORDER BY place) AS t FROM f),
+  u AS MATERIALIZED (SELECT way, array_agg(k ORDER BY place) AS k, array_agg(t ORDER BY place) AS t FROM t GROUP BY way),
+  v AS MATERIALIZED (SELECT way, k, CASE WHEN way = 1 THEN t ELSE without_rise(k, t) END AS t FROM u),
+  q AS MATERIALIZED (SELECT way, place, k[place], t[place], CASE WHEN t[place] > 0 THEN 2 * t[place] / (k[place] + t[cardinality(t)]) ELSE 0 END AS quality FROM v, generate_subscripts(v.k, 1) place),
+  b AS MATERIALIZED (SELECT DISTINCT ON (way) way, place, k FROM q ORDER BY way, quality DESC, place),
+  c AS (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY place) AS place, max(k) / min(k) AS spread FROM b),
+  d AS (SELECT c.place, c.spread, percentile_disc(0.5) WITHIN GROUP (ORDER BY q.quality) AS quality, percentile_disc(0.5) WITHIN GROUP (ORDER BY t) AS t FROM c JOIN q USING (place) GROUP BY c.place, c.spread)
+  SELECT p.p, coalesce(k.k, 0)::int8, k.g, coalesce(d.quality, 0), d.t, d.spread FROM p LEFT JOIN (d JOIN k USING (place)) ON d.quality > 0;
 END $$;
 
 CREATE FUNCTION precision_low_of(one_to_one boolean, kept int8, lowest float8) RETURNS float8 LANGUAGE sql AS $$
@@ -188,7 +217,7 @@ BEGIN
     'SELECT texts, pairs, cut::numeric(20,9), without_partner::numeric(20,9), agreement::numeric(20,9), precision_estimate::numeric(20,9) FROM link_tables_report' || call,
     format('SELECT %L, %L::int8, %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9), %L::numeric(20,9)',
            CASE WHEN choice THEN 'all texts' ELSE 'first text' END, best.kept, best.cut, best.partnerless, CASE WHEN best.kept > 0 THEN agreement END,
-           CASE WHEN best.kept > 0 AND low >= 0.5 THEN best.true_pairs / best.kept * agreement END));
+           CASE WHEN best.kept > 0 AND low >= 0.5 AND best.spread <= 1.3 THEN best.true_pairs / best.kept * agreement END));
 END $$;
 SQL
 
