@@ -1063,7 +1063,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_rules(jsonb, text) IS 'internal: rules of the columns of the table, own, and by the numbers of other tables, others';
 
-CREATE FUNCTION clean_expression(rel oid, name name, rule text) RETURNS text
+CREATE FUNCTION clean_expression(rel oid, shown text, name name, rule text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     present text := (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
@@ -1076,14 +1076,14 @@ DECLARE
 BEGIN
     SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, rel::regclass
+        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, shown
             USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
     END IF;
     IF rule IS NULL THEN
         RAISE EXCEPTION 'the rule of column "%" must be a string', name USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF a.attgenerated <> '' OR a.attidentity <> '' THEN
-        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, rel::regclass
+        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, shown
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Generated and identity columns stay as they are in the row that stays.';
     END IF;
     SELECT t.typcategory INTO category FROM pg_type AS t WHERE t.oid = a.atttypid;
@@ -1117,7 +1117,7 @@ BEGIN
         SELECT x.attname INTO newest FROM pg_attribute AS x
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped AND btrim(substr(rule, 11)) IN (x.attname, quote_ident(x.attname));
         IF newest IS NULL THEN
-            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, rel::regclass
+            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, shown
                 USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
         END IF;
         RETURN format('CASE WHEN g.is_newest[%s] THEN %s ELSE %s END', a.attnum, gone, kept);
@@ -1129,7 +1129,7 @@ BEGIN
         RETURN format(E'(%s\n)', rule);
     END CASE;
 END $$;
-COMMENT ON FUNCTION clean_expression(oid, name, text) IS 'internal: a rule as an expression over the rows kept and gone';
+COMMENT ON FUNCTION clean_expression(oid, text, name, text) IS 'internal: a rule as an expression over the rows kept and gone; shown: what messages call the table';
 
 -- A statement that merges the columns of rows which went at the step $1 into the rows that stay. It runs with the
 -- caller's search path, for the expressions that he wrote.
@@ -1151,7 +1151,7 @@ BEGIN
     INTO source, gone, kept
     FROM unnest(reached.live) WITH ORDINALITY AS l (name, place);
     SELECT string_agg(format('p.c%s::%s%s', array_position(reached.live, r.name), t.type, t.collation), ', ' ORDER BY r.place),
-           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
+           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, reached.name, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
            string_agg(format('n%1$s = f.v%1$s', r.place), ', ')
     INTO first, next, assigned
     FROM unnest(reached.columns) WITH ORDINALITY AS r (name, place)
@@ -1938,7 +1938,7 @@ BEGIN
         RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(rel, path) USING ERRCODE = 'wrong_object_type';
     ELSIF class.relispartition THEN
         RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
-            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
+            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', @extschema@.clean_shown(pg_partition_root(rel), path));
     END IF;
     SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
     SELECT format('%s%s', @extschema@.clean_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
@@ -1952,7 +1952,7 @@ BEGIN
     retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
-                                             @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
+                                             @extschema@.clean_expression(t.key::oid, @extschema@.clean_shown(t.key::oid::regclass, path), c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
     FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     PERFORM set_config('search_path', path, true);
@@ -1982,7 +1982,7 @@ BEGIN
         RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
     END IF;
-    SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
@@ -2109,7 +2109,7 @@ COMMENT ON TYPE clean_entries IS
 'internal: entries of the log that are put back in one way; names: columns as the log calls them, columns: as they are called now, types: those that they had, had_key: whether the keys are less than the whole row';
 
 -- Reads the entries of a kind. The settings are those with which the entries were written.
-CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries) RETURNS text
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -2134,10 +2134,10 @@ BEGIN
     RETURN scratch;
 EXCEPTION
 WHEN data_exception OR cannot_coerce THEN
-    RAISE EXCEPTION 'the log has values that columns of % cannot have now', e.rel::regclass
+    RAISE EXCEPTION 'the log has values that columns of % cannot have now', @extschema@.clean_shown(e.rel::regclass, path)
         USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
-COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries, text) IS 'internal: reads entries of the log into a scratch table';
 
 -- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
 -- is_lost: also with force.
@@ -2346,7 +2346,7 @@ BEGIN
     END IF;
     FOR place IN 1 .. cardinality(back.entries) LOOP
         e := back.entries[place];
-        e.scratch := @extschema@.clean_read_log(log, number, e);
+        e.scratch := @extschema@.clean_read_log(log, number, e, path);
         IF e.kind <> 'gone' THEN
             PERFORM @extschema@.clean_find(e, force, path);
         END IF;
@@ -2828,7 +2828,7 @@ BEGIN
         EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
-            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
+            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.relation
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
@@ -2836,7 +2836,7 @@ BEGIN
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
-        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.rel
+        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.relation
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   DETAIL = CASE WHEN search.exclusion IS NULL THEN 'A trigger or rule has left the row out.'
                                 ELSE 'A trigger or rule has left the row out, or it conflicts with a row that the caller does not see.' END;
@@ -3221,7 +3221,7 @@ DECLARE
     class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
     IF class.relispartition THEN
-        RAISE EXCEPTION '% is a partition', rel
+        RAISE EXCEPTION '% is a partition', search.relation
             USING ERRCODE = 'wrong_object_type', HINT = pg_catalog.format('Guard the partitioned table, %s.', pg_catalog.pg_partition_root(rel));
     END IF;
     IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
@@ -3232,7 +3232,7 @@ BEGIN
         SELECT FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid OPERATOR(pg_catalog.=) rel::pg_catalog.oid AND a.attname OPERATOR(pg_catalog.=) counter AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped)
     THEN
-        RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
+        RAISE EXCEPTION 'column "%" of table % does not exist', counter, search.relation USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
     arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]

@@ -65,7 +65,7 @@ COMMENT ON TYPE clean_entries IS
 'internal: entries of the log that are put back in one way; names: columns as the log calls them, columns: as they are called now, types: those that they had, had_key: whether the keys are less than the whole row';
 
 -- Reads the entries of a kind. The settings are those with which the entries were written.
-CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries) RETURNS text
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -90,10 +90,10 @@ BEGIN
     RETURN scratch;
 EXCEPTION
 WHEN data_exception OR cannot_coerce THEN
-    RAISE EXCEPTION 'the log has values that columns of % cannot have now', e.rel::regclass
+    RAISE EXCEPTION 'the log has values that columns of % cannot have now', @extschema@.clean_shown(e.rel::regclass, path)
         USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
-COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries, text) IS 'internal: reads entries of the log into a scratch table';
 
 -- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
 -- is_lost: also with force.
@@ -302,7 +302,7 @@ BEGIN
     END IF;
     FOR place IN 1 .. cardinality(back.entries) LOOP
         e := back.entries[place];
-        e.scratch := @extschema@.clean_read_log(log, number, e);
+        e.scratch := @extschema@.clean_read_log(log, number, e, path);
         IF e.kind <> 'gone' THEN
             PERFORM @extschema@.clean_find(e, force, path);
         END IF;
