@@ -153,6 +153,13 @@ ROLLBACK TO s;
 ALTER TABLE p RENAME title TO name;
 SELECT * FROM undo_merge('log', 1);
 ROLLBACK;
+-- The expression of a generated column may be of another type than the column, and is cast to it.
+BEGIN;
+ALTER TABLE p ADD half numeric(6, 2) GENERATED ALWAYS AS (n) STORED, ADD short varchar(3) GENERATED ALWAYS AS (left(name, 3)) STORED;
+SELECT * FROM undo_merge('log', 1);
+SELECT id, half, short FROM p ORDER BY id;
+ROLLBACK;
+
 SET client_min_messages = warning;
 DROP SCHEMA clean CASCADE;
 DROP EXTENSION neardup_clean;

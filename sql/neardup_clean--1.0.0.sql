@@ -2278,7 +2278,7 @@ BEGIN
                                                                              ELSE format('CAST(NULL AS %s)', @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END
                                               WHEN e.kind = 'gone' THEN format('w.b%s', c.place)
                                               ELSE format('CASE WHEN w.before OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN w.b%s ELSE CAST(t.%I AS %s) END', e.names[c.place], c.place, a.attname, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END, a.attname), ', ' ORDER BY a.attnum),
-           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('(%s)', g.expression) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
+           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('CAST((%s) AS %s)', g.expression, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
            bool_or(e.kind = 'gone' AND c.place IS NULL AND a.attgenerated = ''
                    AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v'))),
            bool_or(g.expression IS NOT NULL OR e.kind = 'gone' AND c.place IS NULL AND a.atthasdef)
@@ -2492,7 +2492,7 @@ DECLARE
     given text;
     "values" text;
 BEGIN
-    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('CAST((%s) AS %s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path), @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     IF is_json THEN
