@@ -1517,7 +1517,7 @@ END $$;
 COMMENT ON FUNCTION clean_notes(text, oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, decided timestamptz, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -1536,13 +1536,13 @@ BEGIN
                    CASE WHEN changed = '{}' THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
                    CASE WHEN changed = '{}' THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod))))
+    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'decided', decided, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod), a.atttypid::int8, a.atttypmod)))
                                 FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
     GET DIAGNOSTICS rows = ROW_COUNT;
     RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, name[], name[]) IS
-'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, timestamptz, oid, text, text, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, decided: the time of the decisions that the merge makes, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
 
 --
 -- clean: the one statement that writes a merge
@@ -1613,7 +1613,7 @@ COMMENT ON FUNCTION clean_change(clean_table, int4, boolean, name[], text) IS 'i
 
 -- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted, or retire, before others get
 -- what was unique to them. A trigger that turns a row back is an error: ON DELETE CASCADE would have deleted the row.
-CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, path text) RETURNS void
+CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, decided timestamptz, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
@@ -1676,10 +1676,10 @@ BEGIN
         END IF;
     END LOOP;
     FOREACH statement IN ARRAY logging LOOP
-        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, %s)', statement) INTO entries USING log, merge, entries;
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, $4, %s)', statement) INTO entries USING log, merge, entries, decided;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
+COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, timestamptz, text) IS 'internal: writes what the scratch tables say, and the log';
 
 --
 -- clean: several rows become one
@@ -1930,6 +1930,7 @@ DECLARE
     run_path text;
     read_pairs text;
     refused text;
+    decided timestamptz := clock_timestamp();
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
@@ -2024,8 +2025,8 @@ BEGIN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);
         END IF;
-        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
-        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
+        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, decided, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs, decided);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
@@ -2049,7 +2050,7 @@ COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean,
 
 -- What became of the columns that the log has values of. The first entry of a table in a call has the numbers and types of
 -- its columns; a dump keeps no numbers, but gives the table another one. Without such an entry, or in another table, a
--- column is the one of its name. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
+-- column is the one of its name, and a type too. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
 -- the same with more room.
 CREATE FUNCTION clean_columns_now(rel oid, names name[], shape jsonb, OUT name name, OUT col name, OUT was text, OUT is_now text, OUT fits boolean) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2065,9 +2066,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped
               AND (x.attname = n.name OR (shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2)
         ORDER BY ((shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2) DESC NULLS LAST LIMIT 1) AS a ON true,
-    LATERAL (SELECT shape -> 'columns' -> n.name::text ->> 1 AS was, format_type(a.atttypid, a.atttypmod) AS is_now,
-                    to_regtype(shape -> 'columns' -> n.name::text ->> 1)::oid AS old,
-                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(shape -> 'columns' -> n.name::text ->> 1 FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
+    LATERAL (SELECT coalesce((SELECT format_type(y.oid, (shape -> 'columns' -> n.name::text ->> 3)::int4) FROM pg_type AS y
+                              WHERE (shape ->> 'rel')::oid = rel AND y.oid = (shape -> 'columns' -> n.name::text ->> 2)::oid),
+                             shape -> 'columns' -> n.name::text ->> 1) AS was) AS w,
+    LATERAL (SELECT w.was, format_type(a.atttypid, a.atttypmod) AS is_now, to_regtype(w.was)::oid AS old,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(w.was FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
                     ARRAY(SELECT m[1]::int FROM regexp_matches(substring(format_type(a.atttypid, a.atttypmod) FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room) AS t
     ORDER BY n.place
 $$;
@@ -3316,8 +3319,8 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
 
 -- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
--- rows that stay. Those are known by the time of the merge and by who merged.
-CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+-- rows that stay. Those are known by their time, which the log has and is no other merge's or that of its transaction, and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text, decided timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
@@ -3327,28 +3330,29 @@ BEGIN
             FROM @extschema@.neardup_decided AS d
             LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
             WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
-        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
-        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other, at)
+        SELECT m.rel, m.key_a, m.key_b, m.other, $2 FROM made AS m
         WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
               AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
                               WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
               AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
         ON CONFLICT DO NOTHING', pairs)
-    USING rel;
+    USING rel, decided;
 END $$;
-COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
-'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text, timestamptz) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both, decided: the time of these decisions';
 
 CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
-        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        WITH entry AS (SELECT l.rel, l.gone, l.kept, l.who, l.columns FROM %s AS l WHERE l.merge = $1),
+             pair AS (SELECT DISTINCT e.rel, e.gone, e.kept, e.who FROM entry AS e)
         DELETE FROM @extschema@.neardup_decided AS d
         USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
         WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
               AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
-              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND d.at IN (SELECT (e.columns ->> ''decided'')::timestamptz FROM entry AS e) AND d.who = coalesce(a.who, b.who)
               AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
     USING merge;
 END $$;

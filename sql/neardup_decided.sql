@@ -100,6 +100,30 @@ SELECT * FROM undo_merge('merges', 1);
 SELECT rel, key_a, key_b, other FROM (TABLE neardup_decided EXCEPT TABLE before) AS d;
 SELECT count(*) FROM (TABLE before EXCEPT TABLE neardup_decided) AS d;
 
+-- An undo takes back what its merge has made, and no decision of the same transaction or of another merge in it.
+TRUNCATE songs;
+DELETE FROM neardup_decided;
+INSERT INTO songs VALUES (1, 'a', 0), (2, 'b', 0), (3, 'c', 0), (4, 'd', 0);
+BEGIN;
+INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('songs', 1, 4), ('songs', 2, 4), ('songs', 3, 2);
+SELECT gone, kept FROM merge_duplicates('songs', 'id', 'VALUES (2, 1)', log => 'merges');
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+SELECT gone, kept FROM merge_duplicates('songs', 'id', 'VALUES (3, 4)', log => 'merges');
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+SELECT count(*) FROM undo_merge('merges', (SELECT max(merge) FROM merges));
+SELECT count(*) FROM undo_merge('merges', (SELECT max(merge) FROM merges) - 1);
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+COMMIT;
+
+-- How similar an inserted row is to others, one after another or by a join: without those that it was found to differ from.
+TRUNCATE songs;
+DELETE FROM neardup_decided;
+INSERT INTO songs VALUES (1, 'p q r s', 0), (2, 'p q r s', 0), (3, 'p q r t', 0);
+INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('songs', 9, 1), ('songs', 2, 9);
+SELECT * FROM insert_or_find_rows('songs', '[{"id": 8, "title": "k l"}, {"id": 9, "title": "p q r s"}]', 'id', 'word_tokens(title)', 0.7);
+DELETE FROM songs WHERE id = 9;
+SELECT * FROM insert_or_find('songs', '{"id": 9, "title": "p q r s"}', 'id', 'word_tokens(title)', 0.7);
+
 -- What lies between two thresholds and is not decided, the most doubtful first.
 TRUNCATE songs;
 DELETE FROM neardup_decided;

@@ -58,8 +58,8 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
 
 -- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
--- rows that stay. Those are known by the time of the merge and by who merged.
-CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+-- rows that stay. Those are known by their time, which the log has and is no other merge's or that of its transaction, and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text, decided timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
@@ -69,28 +69,29 @@ BEGIN
             FROM @extschema@.neardup_decided AS d
             LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
             WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
-        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
-        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other, at)
+        SELECT m.rel, m.key_a, m.key_b, m.other, $2 FROM made AS m
         WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
               AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
                               WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
               AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
         ON CONFLICT DO NOTHING', pairs)
-    USING rel;
+    USING rel, decided;
 END $$;
-COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
-'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text, timestamptz) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both, decided: the time of these decisions';
 
 CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
-        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        WITH entry AS (SELECT l.rel, l.gone, l.kept, l.who, l.columns FROM %s AS l WHERE l.merge = $1),
+             pair AS (SELECT DISTINCT e.rel, e.gone, e.kept, e.who FROM entry AS e)
         DELETE FROM @extschema@.neardup_decided AS d
         USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
         WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
               AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
-              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND d.at IN (SELECT (e.columns ->> ''decided'')::timestamptz FROM entry AS e) AND d.who = coalesce(a.who, b.who)
               AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
     USING merge;
 END $$;

@@ -247,6 +247,7 @@ DECLARE
     run_path text;
     read_pairs text;
     refused text;
+    decided timestamptz := clock_timestamp();
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
@@ -341,8 +342,8 @@ BEGIN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);
         END IF;
-        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
-        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
+        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, decided, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs, decided);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);

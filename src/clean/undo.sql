@@ -4,7 +4,7 @@
 
 -- What became of the columns that the log has values of. The first entry of a table in a call has the numbers and types of
 -- its columns; a dump keeps no numbers, but gives the table another one. Without such an entry, or in another table, a
--- column is the one of its name. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
+-- column is the one of its name, and a type too. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
 -- the same with more room.
 CREATE FUNCTION clean_columns_now(rel oid, names name[], shape jsonb, OUT name name, OUT col name, OUT was text, OUT is_now text, OUT fits boolean) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -20,9 +20,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped
               AND (x.attname = n.name OR (shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2)
         ORDER BY ((shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2) DESC NULLS LAST LIMIT 1) AS a ON true,
-    LATERAL (SELECT shape -> 'columns' -> n.name::text ->> 1 AS was, format_type(a.atttypid, a.atttypmod) AS is_now,
-                    to_regtype(shape -> 'columns' -> n.name::text ->> 1)::oid AS old,
-                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(shape -> 'columns' -> n.name::text ->> 1 FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
+    LATERAL (SELECT coalesce((SELECT format_type(y.oid, (shape -> 'columns' -> n.name::text ->> 3)::int4) FROM pg_type AS y
+                              WHERE (shape ->> 'rel')::oid = rel AND y.oid = (shape -> 'columns' -> n.name::text ->> 2)::oid),
+                             shape -> 'columns' -> n.name::text ->> 1) AS was) AS w,
+    LATERAL (SELECT w.was, format_type(a.atttypid, a.atttypmod) AS is_now, to_regtype(w.was)::oid AS old,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(w.was FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
                     ARRAY(SELECT m[1]::int FROM regexp_matches(substring(format_type(a.atttypid, a.atttypmod) FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room) AS t
     ORDER BY n.place
 $$;
