@@ -138,6 +138,11 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE e.a IS NULL) AS surplus FROM un
 SELECT count(*) AS pairs FROM expected(0.5, 0.9);
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(doubt::numeric, 3) AS doubt FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) LIMIT 5;
 SELECT count(*), count(*) FILTER (WHERE a::int % 2 <> b::int % 2) AS across FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, 'dice', within => 'seen');
+SELECT a, b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, within => 'seen', among => 'id > 6') AS u
+EXCEPT SELECT a, b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, within => 'seen') AS u WHERE a::int > 6 AND b::int > 6;
+SELECT count(*) FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, among => 'id > 6') AS u;
+SELECT count(*) FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) AS u WHERE a::int > 6 AND b::int > 6;
+SELECT * FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, among => 'id < new.id');
 CREATE VIEW songs_to_review AS SELECT u.doubt, x.title AS title_a, y.title AS title_b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) AS u JOIN songs AS x ON x.id = u.a::int JOIN songs AS y ON y.id = u.b::int;
 SELECT count(*) FROM songs_to_review;
 DROP VIEW songs_to_review;

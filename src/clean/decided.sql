@@ -114,29 +114,34 @@ BEGIN
                    FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
                         LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
                    WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
-                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, tokens, search.relation, search.among), search.measure,
                   @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
 END $$;
 COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
 'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
 
 CREATE FUNCTION undecided_pairs(
-    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
+    search @extschema@.clean_search;
     statement pg_catalog.text;
 BEGIN
     IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
         RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
     END IF;
-    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    search := @extschema@.clean_search_of(rel, key, tokens, low, measure, within, among, false, run_path);
+    IF search.names_new THEN
+        RAISE EXCEPTION 'among must not name the new row' USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Both rows of a pair are in the table.';
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(search, low, high);
     PERFORM @extschema@.clean_use_path(run_path);
     RETURN QUERY EXECUTE statement;
     PERFORM @extschema@.clean_use_path(path);
 END $$;
-COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
-'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds; within, among: as in insert_or_find';
