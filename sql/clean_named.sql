@@ -21,6 +21,11 @@ INSERT INTO pages VALUES ('/2', '{2}', 'red-2', 2);
 SELECT gone, moved FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', dry_run => true);
 SELECT gone, moved FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', dry_run => true, referring => '{}');
 
+-- A pair of columns may refer to any table, as Rails and Django have it; the key and the kind of a row, and a reference to kinds, are no such pair.
+CREATE TABLE many_kinds (id int PRIMARY KEY, type text, "Item_ID" text, "Item_Type" text, object_id text, content_type_id int, target_object_id int, target_content_type_id int, owner_id int);
+SELECT gone FROM merge_duplicates('tags', 'id', 'VALUES (2, 1)', dry_run => true);
+DROP TABLE many_kinds;
+
 -- Polymorphic references, texts of numbers, other unique columns, and rows that go because a constraint finds them the same.
 \set referring '{"taggings": "tag_id", "pages": [{"column": "tag", "to": "slug"}, "tagId"], "audits": [{"column": "subject_id", "where": "subject_type = ''Tag''"}, {"column": "subject_id", "where": "subject_type = ''Tagging''", "of": "taggings"}]}'
 CREATE TABLE before AS SELECT 'tags' AS t, x::text FROM tags AS x UNION ALL SELECT 'taggings', x::text FROM taggings AS x UNION ALL SELECT 'audits', x::text FROM audits AS x UNION ALL SELECT 'pages', x::text FROM pages AS x;

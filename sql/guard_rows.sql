@@ -92,6 +92,12 @@ UPDATE made SET k = 2 WHERE a = 1;
 SELECT * FROM made ORDER BY id;
 SELECT tableoid::regclass, number FROM moves ORDER BY 2;
 ALTER TABLE moves RENAME number TO id;
+-- The expression of a generated column may be of another type than the column.
+CREATE TABLE cast_to (id int PRIMARY KEY, cents int, euros numeric(8, 2) GENERATED ALWAYS AS (cents) STORED, body varchar(30) GENERATED ALWAYS AS ('a b c d' || cents) STORED);
+SELECT guard_near_duplicates('cast_to', 'id', 'word_tokens(body)', 0.5, within => 'euros');
+INSERT INTO cast_to VALUES (1, 100), (2, 100), (3, 200);
+SELECT * FROM cast_to ORDER BY id;
+DROP TABLE cast_to;
 -- A partition alone cannot be guarded: it does not see from where a row comes. A guarded table that becomes one refuses what it would leave out.
 SELECT guard_near_duplicates('moves_1', 'id', 'word_tokens(body)', 0.5);
 CREATE TABLE part (id int NOT NULL, body text, day int);

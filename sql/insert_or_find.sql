@@ -207,6 +207,18 @@ DROP TABLE names;
 DROP SEQUENCE numbers;
 DROP DOMAIN given, short, usual;
 
+-- The expression of a generated column may be of another type than the column, and is cast to it as PostgreSQL does.
+CREATE DOMAIN brief AS varchar(12) CHECK (VALUE <> 'x y x y');
+CREATE TABLE written (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, word text, cents int, euros numeric(8, 2) GENERATED ALWAYS AS (cents) STORED, body brief GENERATED ALWAYS AS (word || ' ' || word) STORED);
+SELECT * FROM insert_or_find('written', '{"word": "a b", "cents": 5}', 'id', 'word_tokens(body)', 0.5, within => 'euros');
+SELECT * FROM insert_or_find('written', '{"word": "b a", "cents": 5}', 'id', 'word_tokens(body)', 0.5, within => 'euros');
+SELECT * FROM insert_or_find_rows('written', '[{"word": "b a", "cents": 5}, {"word": "b a", "cents": 6}]', 'id', 'word_tokens(body)', 0.5, within => 'euros');
+SELECT * FROM insert_or_find('written', '{"word": "too long a word"}', 'id', 'word_tokens(body)', 0.5);
+SELECT * FROM insert_or_find('written', '{"word": "x y"}', 'id', 'word_tokens(body)', 0.5);
+SELECT * FROM written ORDER BY id;
+DROP TABLE written;
+DROP DOMAIN brief;
+
 -- A role without rights, and one that sees some rows: errors say so, and nothing of the hidden rows is told.
 CREATE ROLE regress_clean;
 SET ROLE regress_clean;

@@ -441,7 +441,7 @@ END $$;
 COMMENT ON FUNCTION clean_lock(clean_reference[]) IS 'internal: keeps others from writing to the tables of references';
 
 -- Columns of other tables that bear the name of a table to which no foreign key refers: tag_id or tagId for tags or blog_tag, and
--- pairs such as subject_type and subject_id, which may refer to any table.
+-- pairs such as subject_type and subject_id, or content_type_id and object_id, which may refer to any table.
 CREATE FUNCTION clean_notice(rel regclass, key name, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -463,7 +463,8 @@ BEGIN
     WITH named AS MATERIALIZED (
         SELECT c.oid, c.relnamespace, a.attnum, a.attname, a.atttypid, p.attname AS of_type
         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped AND lower(a.attname) ~ 'id$' AND lower(p.attname) = regexp_replace(lower(a.attname), 'id$', 'type')
+        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND p.attnum <> a.attnum AND NOT p.attisdropped AND lower(a.attname) ~ '.id$'
+                  AND lower(p.attname) IN (regexp_replace(lower(a.attname), 'id$', 'type'), regexp_replace(lower(a.attname), 'object_id$', 'content_type_id'))
         WHERE c.oid <> rel AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid >= 16384 AND c.relpersistence <> 't'
               AND (replace(lower(a.attname), '_', '') = ANY (names) OR p.attname IS NOT NULL)
     ), likely AS (
@@ -1063,7 +1064,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_rules(jsonb, text) IS 'internal: rules of the columns of the table, own, and by the numbers of other tables, others';
 
-CREATE FUNCTION clean_expression(rel oid, name name, rule text) RETURNS text
+CREATE FUNCTION clean_expression(rel oid, shown text, name name, rule text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     present text := (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
@@ -1076,14 +1077,14 @@ DECLARE
 BEGIN
     SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, rel::regclass
+        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, shown
             USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
     END IF;
     IF rule IS NULL THEN
         RAISE EXCEPTION 'the rule of column "%" must be a string', name USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF a.attgenerated <> '' OR a.attidentity <> '' THEN
-        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, rel::regclass
+        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, shown
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Generated and identity columns stay as they are in the row that stays.';
     END IF;
     SELECT t.typcategory INTO category FROM pg_type AS t WHERE t.oid = a.atttypid;
@@ -1117,7 +1118,7 @@ BEGIN
         SELECT x.attname INTO newest FROM pg_attribute AS x
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped AND btrim(substr(rule, 11)) IN (x.attname, quote_ident(x.attname));
         IF newest IS NULL THEN
-            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, rel::regclass
+            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, shown
                 USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
         END IF;
         RETURN format('CASE WHEN g.is_newest[%s] THEN %s ELSE %s END', a.attnum, gone, kept);
@@ -1129,7 +1130,7 @@ BEGIN
         RETURN format(E'(%s\n)', rule);
     END CASE;
 END $$;
-COMMENT ON FUNCTION clean_expression(oid, name, text) IS 'internal: a rule as an expression over the rows kept and gone';
+COMMENT ON FUNCTION clean_expression(oid, text, name, text) IS 'internal: a rule as an expression over the rows kept and gone; shown: what messages call the table';
 
 -- A statement that merges the columns of rows which went at the step $1 into the rows that stay. It runs with the
 -- caller's search path, for the expressions that he wrote.
@@ -1151,7 +1152,7 @@ BEGIN
     INTO source, gone, kept
     FROM unnest(reached.live) WITH ORDINALITY AS l (name, place);
     SELECT string_agg(format('p.c%s::%s%s', array_position(reached.live, r.name), t.type, t.collation), ', ' ORDER BY r.place),
-           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
+           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, reached.name, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
            string_agg(format('n%1$s = f.v%1$s', r.place), ', ')
     INTO first, next, assigned
     FROM unnest(reached.columns) WITH ORDINALITY AS r (name, place)
@@ -1516,7 +1517,7 @@ END $$;
 COMMENT ON FUNCTION clean_notes(text, oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, decided timestamptz, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -1535,13 +1536,13 @@ BEGIN
                    CASE WHEN changed = '{}' THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
                    CASE WHEN changed = '{}' THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod))))
+    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'decided', decided, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod), a.atttypid::int8, a.atttypmod)))
                                 FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
     GET DIAGNOSTICS rows = ROW_COUNT;
     RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, name[], name[]) IS
-'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, timestamptz, oid, text, text, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, decided: the time of the decisions that the merge makes, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
 
 --
 -- clean: the one statement that writes a merge
@@ -1612,7 +1613,7 @@ COMMENT ON FUNCTION clean_change(clean_table, int4, boolean, name[], text) IS 'i
 
 -- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted, or retire, before others get
 -- what was unique to them. A trigger that turns a row back is an error: ON DELETE CASCADE would have deleted the row.
-CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, path text) RETURNS void
+CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, decided timestamptz, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
@@ -1675,10 +1676,10 @@ BEGIN
         END IF;
     END LOOP;
     FOREACH statement IN ARRAY logging LOOP
-        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, %s)', statement) INTO entries USING log, merge, entries;
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, $4, %s)', statement) INTO entries USING log, merge, entries, decided;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
+COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, timestamptz, text) IS 'internal: writes what the scratch tables say, and the log';
 
 --
 -- clean: several rows become one
@@ -1929,6 +1930,7 @@ DECLARE
     run_path text;
     read_pairs text;
     refused text;
+    decided timestamptz := clock_timestamp();
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
@@ -1938,7 +1940,7 @@ BEGIN
         RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(rel, path) USING ERRCODE = 'wrong_object_type';
     ELSIF class.relispartition THEN
         RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
-            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
+            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', @extschema@.clean_shown(pg_partition_root(rel), path));
     END IF;
     SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
     SELECT format('%s%s', @extschema@.clean_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
@@ -1952,7 +1954,7 @@ BEGIN
     retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
-                                             @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
+                                             @extschema@.clean_expression(t.key::oid, @extschema@.clean_shown(t.key::oid::regclass, path), c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
     FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     PERFORM set_config('search_path', path, true);
@@ -1982,7 +1984,7 @@ BEGIN
         RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
     END IF;
-    SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
@@ -2023,8 +2025,8 @@ BEGIN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);
         END IF;
-        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
-        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
+        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, decided, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs, decided);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);
@@ -2048,7 +2050,7 @@ COMMENT ON FUNCTION merge_duplicates(regclass, name, text, jsonb, text, boolean,
 
 -- What became of the columns that the log has values of. The first entry of a table in a call has the numbers and types of
 -- its columns; a dump keeps no numbers, but gives the table another one. Without such an entry, or in another table, a
--- column is the one of its name. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
+-- column is the one of its name, and a type too. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
 -- the same with more room.
 CREATE FUNCTION clean_columns_now(rel oid, names name[], shape jsonb, OUT name name, OUT col name, OUT was text, OUT is_now text, OUT fits boolean) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -2064,9 +2066,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped
               AND (x.attname = n.name OR (shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2)
         ORDER BY ((shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2) DESC NULLS LAST LIMIT 1) AS a ON true,
-    LATERAL (SELECT shape -> 'columns' -> n.name::text ->> 1 AS was, format_type(a.atttypid, a.atttypmod) AS is_now,
-                    to_regtype(shape -> 'columns' -> n.name::text ->> 1)::oid AS old,
-                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(shape -> 'columns' -> n.name::text ->> 1 FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
+    LATERAL (SELECT coalesce((SELECT format_type(y.oid, (shape -> 'columns' -> n.name::text ->> 3)::int4) FROM pg_type AS y
+                              WHERE (shape ->> 'rel')::oid = rel AND y.oid = (shape -> 'columns' -> n.name::text ->> 2)::oid),
+                             shape -> 'columns' -> n.name::text ->> 1) AS was) AS w,
+    LATERAL (SELECT w.was, format_type(a.atttypid, a.atttypmod) AS is_now, to_regtype(w.was)::oid AS old,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(w.was FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
                     ARRAY(SELECT m[1]::int FROM regexp_matches(substring(format_type(a.atttypid, a.atttypmod) FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room) AS t
     ORDER BY n.place
 $$;
@@ -2109,7 +2113,7 @@ COMMENT ON TYPE clean_entries IS
 'internal: entries of the log that are put back in one way; names: columns as the log calls them, columns: as they are called now, types: those that they had, had_key: whether the keys are less than the whole row';
 
 -- Reads the entries of a kind. The settings are those with which the entries were written.
-CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries) RETURNS text
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -2134,10 +2138,10 @@ BEGIN
     RETURN scratch;
 EXCEPTION
 WHEN data_exception OR cannot_coerce THEN
-    RAISE EXCEPTION 'the log has values that columns of % cannot have now', e.rel::regclass
+    RAISE EXCEPTION 'the log has values that columns of % cannot have now', @extschema@.clean_shown(e.rel::regclass, path)
         USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
-COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries, text) IS 'internal: reads entries of the log into a scratch table';
 
 -- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
 -- is_lost: also with force.
@@ -2278,7 +2282,7 @@ BEGIN
                                                                              ELSE format('CAST(NULL AS %s)', @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END
                                               WHEN e.kind = 'gone' THEN format('w.b%s', c.place)
                                               ELSE format('CASE WHEN w.before OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN w.b%s ELSE CAST(t.%I AS %s) END', e.names[c.place], c.place, a.attname, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END, a.attname), ', ' ORDER BY a.attnum),
-           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('(%s)', g.expression) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
+           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('CAST((%s) AS %s)', g.expression, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
            bool_or(e.kind = 'gone' AND c.place IS NULL AND a.attgenerated = ''
                    AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v'))),
            bool_or(g.expression IS NOT NULL OR e.kind = 'gone' AND c.place IS NULL AND a.atthasdef)
@@ -2346,7 +2350,7 @@ BEGIN
     END IF;
     FOR place IN 1 .. cardinality(back.entries) LOOP
         e := back.entries[place];
-        e.scratch := @extschema@.clean_read_log(log, number, e);
+        e.scratch := @extschema@.clean_read_log(log, number, e, path);
         IF e.kind <> 'gone' THEN
             PERFORM @extschema@.clean_find(e, force, path);
         END IF;
@@ -2492,7 +2496,7 @@ DECLARE
     given text;
     "values" text;
 BEGIN
-    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('CAST((%s) AS %s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path), @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     IF is_json THEN
@@ -2828,7 +2832,7 @@ BEGIN
         EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
-            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
+            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.relation
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
@@ -2836,7 +2840,7 @@ BEGIN
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
-        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.rel
+        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.relation
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   DETAIL = CASE WHEN search.exclusion IS NULL THEN 'A trigger or rule has left the row out.'
                                 ELSE 'A trigger or rule has left the row out, or it conflicts with a row that the caller does not see.' END;
@@ -2980,7 +2984,8 @@ COMMENT ON FUNCTION clean_tokens_within(tokens tokenset, scope record) IS
 'internal: the set with its tokens hashed together with a row of values, so that sets of other values have none in common';
 
 -- The similarity of a row that was inserted is that to the nearest other one, from the threshold $2 on. One join finds the
--- nearest rows of many; it reads the whole table, and few rows are looked up in less time if there is an index.
+-- nearest rows of many; it reads the whole table, and few rows are looked up in less time if there is an index. The row itself is
+-- one of its nearest, and so may be those that somebody has found to be different.
 CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_rows int8) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -2997,16 +3002,23 @@ BEGIN
     IF cardinality(search.scope) > 0 THEN
         tokens := 'CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END';
     END IF;
-    RETURN format('UPDATE %1$s AS n SET similarity = f.similarity
-                   FROM (SELECT j.a, pg_catalog.max(j.similarity) AS similarity
-                         FROM @extschema@.knn_join_keyed(NULL::%2$s, %3$L::pg_catalog.text, 2, $2, %4$L::pg_catalog.text, %5$L::pg_catalog.text) AS j
-                         WHERE j.a::pg_catalog.text OPERATOR(pg_catalog.<>) j.b::pg_catalog.text GROUP BY j.a) AS f
-                   WHERE n.inserted AND f.a::pg_catalog.text OPERATOR(pg_catalog.=) n.key',
+    RETURN format('UPDATE %1$s AS b SET similarity = f.similarity
+                   FROM (SELECT n.place, pg_catalog.max(j.similarity) AS similarity
+                         FROM @extschema@.knn_join_keyed(NULL::%2$s, %3$L::pg_catalog.text, (
+                                  SELECT 2 OPERATOR(pg_catalog.+) COALESCE(pg_catalog.max(c.decisions), 0)::pg_catalog.int4
+                                  FROM (SELECT pg_catalog.count(*) AS decisions
+                                        FROM @extschema@.neardup_decided AS d, LATERAL (VALUES (d.key_a), (d.key_b)) AS k (own) JOIN %1$s AS n ON n.own OPERATOR(pg_catalog.=) k.own
+                                        WHERE n.inserted AND d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %6$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %6$s::pg_catalog.oid
+                                        GROUP BY n.place) AS c), $2, %4$L::pg_catalog.text, %5$L::pg_catalog.text) AS j
+                         JOIN %1$s AS n ON n.inserted AND n.key OPERATOR(pg_catalog.=) j.a::pg_catalog.text
+                         WHERE j.b::pg_catalog.text OPERATOR(pg_catalog.<>) n.key AND %7$s GROUP BY n.place) AS f
+                   WHERE b.place OPERATOR(pg_catalog.=) f.place',
                   batch, key_type,
                   format('SELECT n.key::%s, %s FROM %s AS n WHERE n.inserted', key_type,
                          format(tokens, 'n.tokens', (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s)), batch),
                   search.measure,
-                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
+                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among),
+                  search.rel::oid, @extschema@.clean_undecided(search.rel, 'j.b'::text));
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';
@@ -3221,7 +3233,7 @@ DECLARE
     class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
     IF class.relispartition THEN
-        RAISE EXCEPTION '% is a partition', rel
+        RAISE EXCEPTION '% is a partition', search.relation
             USING ERRCODE = 'wrong_object_type', HINT = pg_catalog.format('Guard the partitioned table, %s.', pg_catalog.pg_partition_root(rel));
     END IF;
     IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
@@ -3232,7 +3244,7 @@ BEGIN
         SELECT FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid OPERATOR(pg_catalog.=) rel::pg_catalog.oid AND a.attname OPERATOR(pg_catalog.=) counter AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped)
     THEN
-        RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
+        RAISE EXCEPTION 'column "%" of table % does not exist', counter, search.relation USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
     arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]
@@ -3307,8 +3319,8 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
 
 -- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
--- rows that stay. Those are known by the time of the merge and by who merged.
-CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+-- rows that stay. Those are known by their time, which the log has and is no other merge's or that of its transaction, and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text, decided timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
@@ -3318,28 +3330,29 @@ BEGIN
             FROM @extschema@.neardup_decided AS d
             LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
             WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
-        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
-        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other, at)
+        SELECT m.rel, m.key_a, m.key_b, m.other, $2 FROM made AS m
         WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
               AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
                               WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
               AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
         ON CONFLICT DO NOTHING', pairs)
-    USING rel;
+    USING rel, decided;
 END $$;
-COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
-'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text, timestamptz) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both, decided: the time of these decisions';
 
 CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
-        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        WITH entry AS (SELECT l.rel, l.gone, l.kept, l.who, l.columns FROM %s AS l WHERE l.merge = $1),
+             pair AS (SELECT DISTINCT e.rel, e.gone, e.kept, e.who FROM entry AS e)
         DELETE FROM @extschema@.neardup_decided AS d
         USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
         WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
               AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
-              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND d.at IN (SELECT (e.columns ->> ''decided'')::timestamptz FROM entry AS e) AND d.who = coalesce(a.who, b.who)
               AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
     USING merge;
 END $$;
@@ -3362,32 +3375,37 @@ BEGIN
                    FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
                         LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
                    WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
-                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, tokens, search.relation, search.among), search.measure,
                   @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
 END $$;
 COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
 'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
 
 CREATE FUNCTION undecided_pairs(
-    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
+    search @extschema@.clean_search;
     statement pg_catalog.text;
 BEGIN
     IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
         RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
     END IF;
-    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    search := @extschema@.clean_search_of(rel, key, tokens, low, measure, within, among, false, run_path);
+    IF search.names_new THEN
+        RAISE EXCEPTION 'among must not name the new row' USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Both rows of a pair are in the table.';
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(search, low, high);
     PERFORM @extschema@.clean_use_path(run_path);
     RETURN QUERY EXECUTE statement;
     PERFORM @extschema@.clean_use_path(path);
 END $$;
-COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
-'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds; within, among: as in insert_or_find';
 
 --
 -- What each guest checks last: it is of neardup's version, and uses what is neardup's

@@ -100,6 +100,30 @@ SELECT * FROM undo_merge('merges', 1);
 SELECT rel, key_a, key_b, other FROM (TABLE neardup_decided EXCEPT TABLE before) AS d;
 SELECT count(*) FROM (TABLE before EXCEPT TABLE neardup_decided) AS d;
 
+-- An undo takes back what its merge has made, and no decision of the same transaction or of another merge in it.
+TRUNCATE songs;
+DELETE FROM neardup_decided;
+INSERT INTO songs VALUES (1, 'a', 0), (2, 'b', 0), (3, 'c', 0), (4, 'd', 0);
+BEGIN;
+INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('songs', 1, 4), ('songs', 2, 4), ('songs', 3, 2);
+SELECT gone, kept FROM merge_duplicates('songs', 'id', 'VALUES (2, 1)', log => 'merges');
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+SELECT gone, kept FROM merge_duplicates('songs', 'id', 'VALUES (3, 4)', log => 'merges');
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+SELECT count(*) FROM undo_merge('merges', (SELECT max(merge) FROM merges));
+SELECT count(*) FROM undo_merge('merges', (SELECT max(merge) FROM merges) - 1);
+SELECT key_a, key_b FROM neardup_decided ORDER BY 1, 2;
+COMMIT;
+
+-- How similar an inserted row is to others, one after another or by a join: without those that it was found to differ from.
+TRUNCATE songs;
+DELETE FROM neardup_decided;
+INSERT INTO songs VALUES (1, 'p q r s', 0), (2, 'p q r s', 0), (3, 'p q r t', 0);
+INSERT INTO neardup_decided (rel, key_a, key_b) VALUES ('songs', 9, 1), ('songs', 2, 9);
+SELECT * FROM insert_or_find_rows('songs', '[{"id": 8, "title": "k l"}, {"id": 9, "title": "p q r s"}]', 'id', 'word_tokens(title)', 0.7);
+DELETE FROM songs WHERE id = 9;
+SELECT * FROM insert_or_find('songs', '{"id": 9, "title": "p q r s"}', 'id', 'word_tokens(title)', 0.7);
+
 -- What lies between two thresholds and is not decided, the most doubtful first.
 TRUNCATE songs;
 DELETE FROM neardup_decided;
@@ -114,6 +138,11 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE e.a IS NULL) AS surplus FROM un
 SELECT count(*) AS pairs FROM expected(0.5, 0.9);
 SELECT a, b, round(similarity::numeric, 3) AS similarity, round(doubt::numeric, 3) AS doubt FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) LIMIT 5;
 SELECT count(*), count(*) FILTER (WHERE a::int % 2 <> b::int % 2) AS across FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, 'dice', within => 'seen');
+SELECT a, b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, within => 'seen', among => 'id > 6') AS u
+EXCEPT SELECT a, b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, within => 'seen') AS u WHERE a::int > 6 AND b::int > 6;
+SELECT count(*) FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, among => 'id > 6') AS u;
+SELECT count(*) FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) AS u WHERE a::int > 6 AND b::int > 6;
+SELECT * FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9, among => 'id < new.id');
 CREATE VIEW songs_to_review AS SELECT u.doubt, x.title AS title_a, y.title AS title_b FROM undecided_pairs('songs', 'id', 'word_tokens(title)', 0.5, 0.9) AS u JOIN songs AS x ON x.id = u.a::int JOIN songs AS y ON y.id = u.b::int;
 SELECT count(*) FROM songs_to_review;
 DROP VIEW songs_to_review;

@@ -47,6 +47,7 @@
 #include "utils/typcache.h"
 
 #include "clean/clean_search.h"
+#include "clean/clean_table.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(clean_guard);
@@ -321,12 +322,6 @@ guard_open_search(FunctionCallInfo fcinfo)
 	return CleanSearchOpen(&request);
 }
 
-static char *
-guarded_name(Oid rel)
-{
-	return DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(rel)));
-}
-
 /* Does what the trigger's arguments say with a row that resembles one that is there. */
 static void
 leave_out(const Guard *guard, const Trigger *trigger, const CleanFoundRow *found)
@@ -334,14 +329,14 @@ leave_out(const Guard *guard, const Trigger *trigger, const CleanFoundRow *found
 	if (strcmp(trigger->tgargs[ACTION], "raise") == 0)
 		ereport(ERROR, (errcode(ERRCODE_EXCLUSION_VIOLATION),
 						errmsg("row is a near-duplicate of row %s of table %s", found->key,
-							   guarded_name(guard->rel)),
+							   CleanTableName(guard->rel)),
 						errdetail("Their similarity is %s.",
 								  DatumGetCString(DirectFunctionCall1(
 									  float8out, nd_float8_datum(&found->similarity))))));
 	if (get_rel_relispartition(guard->rel))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("row is a near-duplicate of row %s of partition %s", found->key,
-							   guarded_name(guard->rel)),
+							   CleanTableName(guard->rel)),
 						errdetail("It is not left out, since an UPDATE may have moved it here from "
 								  "another partition."),
 						errhint("Drop the trigger, and guard the partitioned table.")));
@@ -376,7 +371,7 @@ passes_search(CleanSearch *search, FunctionCallInfo fcinfo)
 				ERROR,
 				(errcode(ERRCODE_TRIGGERED_ACTION_EXCEPTION),
 				 errmsg("row %s of table %s could not be counted up", found.key,
-						guarded_name(guard->rel)),
+						CleanTableName(guard->rel)),
 				 errhint("A trigger, a rule or a policy has kept the row from being changed.")));
 		missed = found.key;
 	}

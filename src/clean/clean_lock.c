@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 
 #include "clean/clean_lock.h"
+#include "clean/clean_table.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(clean_lock);
@@ -32,8 +33,7 @@ refuse_isolation(Oid table)
 	ereport(ERROR,
 			(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 			 errmsg("rows of table %s cannot be kept apart at isolation level %s",
-					DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(table))),
-					asc_toupper(level, strlen(level))),
+					CleanTableName(table), asc_toupper(level, strlen(level))),
 			 errdetail("No constraint has these tokens, this measure, this scope and a threshold "
 					   "that is no greater, and rows that were committed after the snapshot of the "
 					   "transaction would be missed."),

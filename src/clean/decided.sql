@@ -58,8 +58,8 @@ CREATE TRIGGER neardup_decided_guard BEFORE INSERT OR DELETE ON neardup_decided
 GRANT SELECT, INSERT, DELETE ON neardup_decided TO PUBLIC;
 
 -- A merge leaves decisions on rows that go as they are, so that they hold again when the rows return, and makes them for the
--- rows that stay. Those are known by the time of the merge and by who merged.
-CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text) RETURNS void
+-- rows that stay. Those are known by their time, which the log has and is no other merge's or that of its transaction, and by who merged.
+CREATE FUNCTION clean_keep_decisions(rel regclass, pairs text, decided timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
@@ -69,28 +69,29 @@ BEGIN
             FROM @extschema@.neardup_decided AS d
             LEFT JOIN pair AS a ON d.rel = $1 AND a.gone = d.key_a LEFT JOIN pair AS b ON d.other = $1 AND b.gone = d.key_b
             WHERE a.gone IS NOT NULL OR b.gone IS NOT NULL)
-        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other)
-        SELECT m.rel, m.key_a, m.key_b, m.other FROM made AS m
+        INSERT INTO @extschema@.neardup_decided (rel, key_a, key_b, other, at)
+        SELECT m.rel, m.key_a, m.key_b, m.other, $2 FROM made AS m
         WHERE (m.rel <> m.other OR m.key_a <> m.key_b)
               AND NOT EXISTS (SELECT FROM @extschema@.neardup_decided AS d
                               WHERE m.rel = m.other AND d.rel = m.rel AND d.other = m.rel AND d.key_a = m.key_b AND d.key_b = m.key_a)
               AND has_any_column_privilege(m.rel::oid, ''SELECT'') AND has_any_column_privilege(m.other::oid, ''SELECT'')
         ON CONFLICT DO NOTHING', pairs)
-    USING rel;
+    USING rel, decided;
 END $$;
-COMMENT ON FUNCTION clean_keep_decisions(regclass, text) IS
-'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both';
+COMMENT ON FUNCTION clean_keep_decisions(regclass, text, timestamptz) IS
+'internal: makes decisions on rows that go into decisions on the rows that stay for them; pairs: a table of both, decided: the time of these decisions';
 
 CREATE FUNCTION clean_return_decisions(log regclass, merge bigint) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     EXECUTE format('
-        WITH pair AS (SELECT DISTINCT l.rel, l.gone, l.kept, l.at, l.who FROM %s AS l WHERE l.merge = $1)
+        WITH entry AS (SELECT l.rel, l.gone, l.kept, l.who, l.columns FROM %s AS l WHERE l.merge = $1),
+             pair AS (SELECT DISTINCT e.rel, e.gone, e.kept, e.who FROM entry AS e)
         DELETE FROM @extschema@.neardup_decided AS d
         USING @extschema@.neardup_decided AS o LEFT JOIN pair AS a ON a.rel = o.rel AND a.gone = o.key_a LEFT JOIN pair AS b ON b.rel = o.other AND b.gone = o.key_b
         WHERE d.rel = o.rel AND d.other = o.other AND (a.gone IS NOT NULL OR b.gone IS NOT NULL)
               AND d.key_a = coalesce(a.kept, o.key_a) AND d.key_b = coalesce(b.kept, o.key_b)
-              AND d.at = coalesce(a.at, b.at) AND d.who = coalesce(a.who, b.who)
+              AND d.at IN (SELECT (e.columns ->> ''decided'')::timestamptz FROM entry AS e) AND d.who = coalesce(a.who, b.who)
               AND (d.who = current_user OR pg_has_role((SELECT c.relowner FROM pg_class AS c WHERE c.oid = d.rel), ''USAGE''))', log)
     USING merge;
 END $$;
@@ -113,29 +114,34 @@ BEGIN
                    FROM @extschema@.ppjoin_keyed(NULL::%1$s, %2$L::pg_catalog.text, %5$L::pg_catalog.float8, %3$L::pg_catalog.text) AS j (a, b, similarity),
                         LATERAL (SELECT j.b::pg_catalog.text AS own) AS n
                    WHERE j.similarity OPERATOR(pg_catalog.<) %6$L::pg_catalog.float8 AND %4$s ORDER BY doubt DESC, j.a, j.b',
-                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t', search.key, key_type, tokens, search.relation), search.measure,
+                  key_type, format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, tokens, search.relation, search.among), search.measure,
                   @extschema@.clean_undecided(search.rel, 'j.a'::text), low, high, low + high, high - low);
 END $$;
 COMMENT ON FUNCTION clean_undecided_pairs(clean_search, float8, float8) IS
 'internal: a query of the pairs of a table that are similar to some degree, and on which nobody has decided';
 
 CREATE FUNCTION undecided_pairs(
-    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL,
+    rel regclass, key name, tokens text, low float8, high float8, measure text DEFAULT 'jaccard', within text DEFAULT NULL, among text DEFAULT NULL,
     OUT a text, OUT b text, OUT similarity float8, OUT doubt float8)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE COST 100000 ROWS 1000 AS $$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
+    search @extschema@.clean_search;
     statement pg_catalog.text;
 BEGIN
     IF (low OPERATOR(pg_catalog.<) high) IS NOT TRUE THEN
         RAISE EXCEPTION 'low must be less than high' USING ERRCODE = 'invalid_parameter_value', DETAIL = pg_catalog.format('They are %s and %s.', low, high);
     END IF;
-    statement := @extschema@.clean_undecided_pairs(@extschema@.clean_search_of(rel, key, tokens, low, measure, within, NULL::pg_catalog.text, false, run_path), low, high);
+    search := @extschema@.clean_search_of(rel, key, tokens, low, measure, within, among, false, run_path);
+    IF search.names_new THEN
+        RAISE EXCEPTION 'among must not name the new row' USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Both rows of a pair are in the table.';
+    END IF;
+    statement := @extschema@.clean_undecided_pairs(search, low, high);
     PERFORM @extschema@.clean_use_path(run_path);
     RETURN QUERY EXECUTE statement;
     PERFORM @extschema@.clean_use_path(path);
 END $$;
-COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text) IS
-'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds';
+COMMENT ON FUNCTION undecided_pairs(regclass, name, text, float8, float8, text, text, text) IS
+'returns the pairs of rows of a table whose similarity is at least the one and less than the other threshold, and on which there is no decision in neardup_decided, the most doubtful first: doubt is 1 in the middle and 0 at the thresholds; within, among: as in insert_or_find';

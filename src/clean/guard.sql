@@ -55,7 +55,7 @@ DECLARE
     class pg_catalog.pg_class := (SELECT c FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) rel::pg_catalog.oid);
 BEGIN
     IF class.relispartition THEN
-        RAISE EXCEPTION '% is a partition', rel
+        RAISE EXCEPTION '% is a partition', search.relation
             USING ERRCODE = 'wrong_object_type', HINT = pg_catalog.format('Guard the partitioned table, %s.', pg_catalog.pg_partition_root(rel));
     END IF;
     IF action IS NULL OR action OPERATOR(pg_catalog.<>) ALL ('{skip,raise,count}'::pg_catalog.text[]) THEN
@@ -66,7 +66,7 @@ BEGIN
         SELECT FROM pg_catalog.pg_attribute AS a
         WHERE a.attrelid OPERATOR(pg_catalog.=) rel::pg_catalog.oid AND a.attname OPERATOR(pg_catalog.=) counter AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped)
     THEN
-        RAISE EXCEPTION 'column "%" of table % does not exist', counter, rel USING ERRCODE = 'undefined_column';
+        RAISE EXCEPTION 'column "%" of table % does not exist', counter, search.relation USING ERRCODE = 'undefined_column';
     END IF;
     PERFORM @extschema@.clean_tell(search, threshold, false);
     arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]

@@ -85,7 +85,7 @@ BEGIN
         EXECUTE @extschema@.clean_found(search, @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::pg_catalog.text), 'true'::pg_catalog.text, '$2'::pg_catalog.text)
             INTO other USING new_row, search.least;
         IF other.key IS NOT NULL AND (other.counts IS NOT TRUE OR other.similarity OPERATOR(pg_catalog.<) threshold) THEN
-            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.rel
+            RAISE EXCEPTION 'row conflicts with row % of table %', other.key, search.relation
                 USING ERRCODE = 'exclusion_violation', CONSTRAINT = search.exclusion,
                       DETAIL = pg_catalog.format('Constraint "%s" refuses rows of a similarity of %s or more; these have %s.', search.exclusion, search.least, other.similarity),
                       HINT = CASE WHEN other.counts THEN 'The threshold of the call is greater than that of the constraint.'
@@ -93,7 +93,7 @@ BEGIN
         END IF;
     END IF;
     IF search.exclusion IS NULL OR attempt OPERATOR(pg_catalog.>=) 20 THEN
-        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.rel
+        RAISE EXCEPTION 'a row of table % was neither inserted nor found', search.relation
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   DETAIL = CASE WHEN search.exclusion IS NULL THEN 'A trigger or rule has left the row out.'
                                 ELSE 'A trigger or rule has left the row out, or it conflicts with a row that the caller does not see.' END;

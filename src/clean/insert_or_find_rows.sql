@@ -102,7 +102,8 @@ COMMENT ON FUNCTION clean_tokens_within(tokens tokenset, scope record) IS
 'internal: the set with its tokens hashed together with a row of values, so that sets of other values have none in common';
 
 -- The similarity of a row that was inserted is that to the nearest other one, from the threshold $2 on. One join finds the
--- nearest rows of many; it reads the whole table, and few rows are looked up in less time if there is an index.
+-- nearest rows of many; it reads the whole table, and few rows are looked up in less time if there is an index. The row itself is
+-- one of its nearest, and so may be those that somebody has found to be different.
 CREATE FUNCTION clean_similarity_rows(search clean_search, batch text, inserted_rows int8) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -119,16 +120,23 @@ BEGIN
     IF cardinality(search.scope) > 0 THEN
         tokens := 'CASE WHEN pg_catalog.num_nulls(%2$s) OPERATOR(pg_catalog.=) 0 THEN @extschema@.clean_tokens_within(%1$s, ROW(%2$s)) END';
     END IF;
-    RETURN format('UPDATE %1$s AS n SET similarity = f.similarity
-                   FROM (SELECT j.a, pg_catalog.max(j.similarity) AS similarity
-                         FROM @extschema@.knn_join_keyed(NULL::%2$s, %3$L::pg_catalog.text, 2, $2, %4$L::pg_catalog.text, %5$L::pg_catalog.text) AS j
-                         WHERE j.a::pg_catalog.text OPERATOR(pg_catalog.<>) j.b::pg_catalog.text GROUP BY j.a) AS f
-                   WHERE n.inserted AND f.a::pg_catalog.text OPERATOR(pg_catalog.=) n.key',
+    RETURN format('UPDATE %1$s AS b SET similarity = f.similarity
+                   FROM (SELECT n.place, pg_catalog.max(j.similarity) AS similarity
+                         FROM @extschema@.knn_join_keyed(NULL::%2$s, %3$L::pg_catalog.text, (
+                                  SELECT 2 OPERATOR(pg_catalog.+) COALESCE(pg_catalog.max(c.decisions), 0)::pg_catalog.int4
+                                  FROM (SELECT pg_catalog.count(*) AS decisions
+                                        FROM @extschema@.neardup_decided AS d, LATERAL (VALUES (d.key_a), (d.key_b)) AS k (own) JOIN %1$s AS n ON n.own OPERATOR(pg_catalog.=) k.own
+                                        WHERE n.inserted AND d.rel::pg_catalog.oid OPERATOR(pg_catalog.=) %6$s::pg_catalog.oid AND d.other::pg_catalog.oid OPERATOR(pg_catalog.=) %6$s::pg_catalog.oid
+                                        GROUP BY n.place) AS c), $2, %4$L::pg_catalog.text, %5$L::pg_catalog.text) AS j
+                         JOIN %1$s AS n ON n.inserted AND n.key OPERATOR(pg_catalog.=) j.a::pg_catalog.text
+                         WHERE j.b::pg_catalog.text OPERATOR(pg_catalog.<>) n.key AND %7$s GROUP BY n.place) AS f
+                   WHERE b.place OPERATOR(pg_catalog.=) f.place',
                   batch, key_type,
                   format('SELECT n.key::%s, %s FROM %s AS n WHERE n.inserted', key_type,
                          format(tokens, 'n.tokens', (SELECT string_agg(format('n.s%s', s), ', ' ORDER BY s) FROM generate_series(1, cardinality(search.scope)) AS s)), batch),
                   search.measure,
-                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among));
+                  format('SELECT CAST(%s AS %s), %s FROM %s AS t WHERE (%s)', search.key, key_type, format(tokens, search.tokens, array_to_string(search.scope, ', ')), search.relation, search.among),
+                  search.rel::oid, @extschema@.clean_undecided(search.rel, 'j.b'::text));
 END $$;
 COMMENT ON FUNCTION clean_similarity_rows(clean_search, text, int8) IS
 'internal: a statement that finds how similar the rows that were inserted are to others';

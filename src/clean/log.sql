@@ -156,7 +156,7 @@ END $$;
 COMMENT ON FUNCTION clean_notes(text, oid, name[], name[]) IS 'internal: a scratch table with the columns c1, c2 and so on of rows as they are, o1, n1 and so on as they were and are';
 
 -- Writes notes to the log, but of rows that a trigger has left as they were. The settings are those of pg_dump, so that values are read as they were written.
-CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
+CREATE FUNCTION clean_log_rows(log regclass, merge bigint, entries bigint, decided timestamptz, rel oid, pairs text, notes text, shown name[], changed name[]) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -175,10 +175,10 @@ BEGIN
                    CASE WHEN changed = '{}' THEN 'NULL' ELSE @extschema@.clean_difference(rel, changed, new, old) END,
                    notes, pairs,
                    CASE WHEN changed = '{}' THEN 'true' ELSE format('ROW(%s)::record *<> ROW(%s)::record', array_to_string(old, ', '), array_to_string(new, ', ')) END)
-    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod))))
+    USING merge, rel, entries, (SELECT jsonb_build_object('rel', rel::int8, 'name', rel::regclass, 'decided', decided, 'columns', jsonb_object_agg(a.attname, jsonb_build_array(a.attnum, format_type(a.atttypid, a.atttypmod), a.atttypid::int8, a.atttypmod)))
                                 FROM pg_attribute AS a WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped);
     GET DIAGNOSTICS rows = ROW_COUNT;
     RETURN entries + rows;
 END $$;
-COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, oid, text, text, name[], name[]) IS
-'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';
+COMMENT ON FUNCTION clean_log_rows(regclass, bigint, bigint, timestamptz, oid, text, text, name[], name[]) IS
+'internal: writes notes of a table to the log, and returns how many entries the merge has then; entries: how many it had, decided: the time of the decisions that the merge makes, shown: the columns of the notes, changed: those that have an old and a new value, none of rows that are deleted';

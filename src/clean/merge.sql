@@ -247,6 +247,7 @@ DECLARE
     run_path text;
     read_pairs text;
     refused text;
+    decided timestamptz := clock_timestamp();
 BEGIN
     IF rel IS NULL OR key IS NULL OR pairs IS NULL OR rules IS NULL OR dry_run IS NULL OR loops IS NULL THEN
         RAISE EXCEPTION 'arguments of merge_duplicates must not be null, but for log, referring and retire' USING ERRCODE = 'null_value_not_allowed';
@@ -256,7 +257,7 @@ BEGIN
         RAISE EXCEPTION '% is not a table', @extschema@.clean_shown(rel, path) USING ERRCODE = 'wrong_object_type';
     ELSIF class.relispartition THEN
         RAISE EXCEPTION '% is a partition', @extschema@.clean_shown(rel, path)
-            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', pg_partition_root(rel));
+            USING ERRCODE = 'wrong_object_type', HINT = format('Merge rows of the partitioned table, %s.', @extschema@.clean_shown(pg_partition_root(rel), path));
     END IF;
     SELECT coalesce(x.others -> rel::oid::text, '{}') || x.own, x.others INTO own, others FROM @extschema@.clean_rules(rules, path) AS x;
     SELECT format('%s%s', @extschema@.clean_type(a.atttypid, -1), coalesce((SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
@@ -270,7 +271,7 @@ BEGIN
     retirement := @extschema@.clean_retirement(rel, retire, path);
     -- A rule that is wrong is told by a query of the rule alone.
     PERFORM @extschema@.clean_execute(format('SELECT %s FROM %s AS kept, %2$s AS gone, (SELECT ''{}''::pg_catalog.bool[] AS is_newest) AS g LIMIT 0',
-                                             @extschema@.clean_expression(t.key::oid, c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
+                                             @extschema@.clean_expression(t.key::oid, @extschema@.clean_shown(t.key::oid::regclass, path), c.key::name, c.value), t.key::oid::regclass), path, NULL::int4)
     FROM (SELECT rel::oid::text, own UNION ALL SELECT rel::oid::text, retirement UNION ALL SELECT o.key, o.value FROM jsonb_each(others) AS o) AS t (key, value), jsonb_each_text(t.value) AS c;
 
     PERFORM set_config('search_path', path, true);
@@ -300,7 +301,7 @@ BEGIN
         RAISE EXCEPTION 'referring names table %, of which a merge of % lets no rows go', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
     END IF;
-    SELECT o.key::oid::regclass INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
+    SELECT @extschema@.clean_shown(o.key::oid::regclass, path) INTO refused FROM jsonb_each(others) AS o WHERE o.key::oid NOT IN (SELECT t.rel FROM unnest(tables) AS t);
     IF refused IS NOT NULL THEN
         RAISE EXCEPTION 'rules name table %, which a merge of % does not reach', refused, @extschema@.clean_shown(rel, path)
             USING ERRCODE = 'invalid_parameter_value', HINT = format('It reaches: %s.', (SELECT string_agg(t.name, ', ') FROM unnest(tables) AS t));
@@ -341,8 +342,8 @@ BEGIN
             logged := @extschema@.clean_log(log, path);
             number := @extschema@.clean_number(logged, path);
         END IF;
-        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, path);
-        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs);
+        PERFORM @extschema@.clean_write(tables, read_pairs, logged, number, decided, path);
+        PERFORM @extschema@.clean_keep_decisions(rel, read_pairs, decided);
     END IF;
     RETURN QUERY SELECT r.* FROM @extschema@.clean_report(tables, read_pairs, number) AS r;
     PERFORM @extschema@.clean_level(-1);

@@ -150,7 +150,7 @@ END $$;
 COMMENT ON FUNCTION clean_lock(clean_reference[]) IS 'internal: keeps others from writing to the tables of references';
 
 -- Columns of other tables that bear the name of a table to which no foreign key refers: tag_id or tagId for tags or blog_tag, and
--- pairs such as subject_type and subject_id, which may refer to any table.
+-- pairs such as subject_type and subject_id, or content_type_id and object_id, which may refer to any table.
 CREATE FUNCTION clean_notice(rel regclass, key name, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -172,7 +172,8 @@ BEGIN
     WITH named AS MATERIALIZED (
         SELECT c.oid, c.relnamespace, a.attnum, a.attname, a.atttypid, p.attname AS of_type
         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND NOT p.attisdropped AND lower(a.attname) ~ 'id$' AND lower(p.attname) = regexp_replace(lower(a.attname), 'id$', 'type')
+        LEFT JOIN pg_attribute AS p ON p.attrelid = c.oid AND p.attnum <> a.attnum AND NOT p.attisdropped AND lower(a.attname) ~ '.id$'
+                  AND lower(p.attname) IN (regexp_replace(lower(a.attname), 'id$', 'type'), regexp_replace(lower(a.attname), 'object_id$', 'content_type_id'))
         WHERE c.oid <> rel AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid >= 16384 AND c.relpersistence <> 't'
               AND (replace(lower(a.attname), '_', '') = ANY (names) OR p.attname IS NOT NULL)
     ), likely AS (

@@ -58,7 +58,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION clean_rules(jsonb, text) IS 'internal: rules of the columns of the table, own, and by the numbers of other tables, others';
 
-CREATE FUNCTION clean_expression(rel oid, name name, rule text) RETURNS text
+CREATE FUNCTION clean_expression(rel oid, shown text, name name, rule text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     present text := (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
@@ -71,14 +71,14 @@ DECLARE
 BEGIN
     SELECT x.* INTO a FROM pg_attribute AS x WHERE x.attrelid = rel AND x.attname = name AND x.attnum > 0 AND NOT x.attisdropped;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, rel::regclass
+        RAISE EXCEPTION 'rules name a column "%" that % does not have', name, shown
             USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
     END IF;
     IF rule IS NULL THEN
         RAISE EXCEPTION 'the rule of column "%" must be a string', name USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF a.attgenerated <> '' OR a.attidentity <> '' THEN
-        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, rel::regclass
+        RAISE EXCEPTION 'column "%" of % cannot have a rule', name, shown
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Generated and identity columns stay as they are in the row that stays.';
     END IF;
     SELECT t.typcategory INTO category FROM pg_type AS t WHERE t.oid = a.atttypid;
@@ -112,7 +112,7 @@ BEGIN
         SELECT x.attname INTO newest FROM pg_attribute AS x
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped AND btrim(substr(rule, 11)) IN (x.attname, quote_ident(x.attname));
         IF newest IS NULL THEN
-            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, rel::regclass
+            RAISE EXCEPTION 'rule "%" names a column that % does not have', rule, shown
                 USING ERRCODE = 'undefined_column', HINT = format('The columns are: %s.', present);
         END IF;
         RETURN format('CASE WHEN g.is_newest[%s] THEN %s ELSE %s END', a.attnum, gone, kept);
@@ -124,7 +124,7 @@ BEGIN
         RETURN format(E'(%s\n)', rule);
     END CASE;
 END $$;
-COMMENT ON FUNCTION clean_expression(oid, name, text) IS 'internal: a rule as an expression over the rows kept and gone';
+COMMENT ON FUNCTION clean_expression(oid, text, name, text) IS 'internal: a rule as an expression over the rows kept and gone; shown: what messages call the table';
 
 -- A statement that merges the columns of rows which went at the step $1 into the rows that stay. It runs with the
 -- caller's search path, for the expressions that he wrote.
@@ -146,7 +146,7 @@ BEGIN
     INTO source, gone, kept
     FROM unnest(reached.live) WITH ORDINALITY AS l (name, place);
     SELECT string_agg(format('p.c%s::%s%s', array_position(reached.live, r.name), t.type, t.collation), ', ' ORDER BY r.place),
-           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
+           string_agg(format('CAST(%s AS %s)%s', @extschema@.clean_expression(reached.rel, reached.name, r.name, rules ->> r.name), t.type, t.collation), ', ' ORDER BY r.place),
            string_agg(format('n%1$s = f.v%1$s', r.place), ', ')
     INTO first, next, assigned
     FROM unnest(reached.columns) WITH ORDINALITY AS r (name, place)

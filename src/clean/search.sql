@@ -87,7 +87,7 @@ DECLARE
     given text;
     "values" text;
 BEGIN
-    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('(%s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
+    SELECT string_agg(CASE WHEN a.attgenerated <> '' THEN format('CAST((%s) AS %s)', @extschema@.clean_stored(rel, a.attname, d.adbin, path), @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('base.%I', a.attname) END, ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid = rel AND a.attnum > 0 AND NOT a.attisdropped;
     IF is_json THEN

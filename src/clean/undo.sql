@@ -4,7 +4,7 @@
 
 -- What became of the columns that the log has values of. The first entry of a table in a call has the numbers and types of
 -- its columns; a dump keeps no numbers, but gives the table another one. Without such an entry, or in another table, a
--- column is the one of its name. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
+-- column is the one of its name, and a type too. A type is as good as another if PostgreSQL casts to it without being asked, or if it is
 -- the same with more room.
 CREATE FUNCTION clean_columns_now(rel oid, names name[], shape jsonb, OUT name name, OUT col name, OUT was text, OUT is_now text, OUT fits boolean) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -20,9 +20,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHERE x.attrelid = rel AND x.attnum > 0 AND NOT x.attisdropped
               AND (x.attname = n.name OR (shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2)
         ORDER BY ((shape ->> 'rel')::oid = rel AND x.attnum = (shape -> 'columns' -> n.name::text ->> 0)::int2) DESC NULLS LAST LIMIT 1) AS a ON true,
-    LATERAL (SELECT shape -> 'columns' -> n.name::text ->> 1 AS was, format_type(a.atttypid, a.atttypmod) AS is_now,
-                    to_regtype(shape -> 'columns' -> n.name::text ->> 1)::oid AS old,
-                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(shape -> 'columns' -> n.name::text ->> 1 FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
+    LATERAL (SELECT coalesce((SELECT format_type(y.oid, (shape -> 'columns' -> n.name::text ->> 3)::int4) FROM pg_type AS y
+                              WHERE (shape ->> 'rel')::oid = rel AND y.oid = (shape -> 'columns' -> n.name::text ->> 2)::oid),
+                             shape -> 'columns' -> n.name::text ->> 1) AS was) AS w,
+    LATERAL (SELECT w.was, format_type(a.atttypid, a.atttypmod) AS is_now, to_regtype(w.was)::oid AS old,
+                    ARRAY(SELECT m[1]::int FROM regexp_matches(substring(w.was FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room_was,
                     ARRAY(SELECT m[1]::int FROM regexp_matches(substring(format_type(a.atttypid, a.atttypmod) FROM '\([0-9,]+\)'), '\d+', 'g') AS m) AS room) AS t
     ORDER BY n.place
 $$;
@@ -65,7 +67,7 @@ COMMENT ON TYPE clean_entries IS
 'internal: entries of the log that are put back in one way; names: columns as the log calls them, columns: as they are called now, types: those that they had, had_key: whether the keys are less than the whole row';
 
 -- Reads the entries of a kind. The settings are those with which the entries were written.
-CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries) RETURNS text
+CREATE FUNCTION clean_read_log(log regclass, merge bigint, e clean_entries, path text) RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres' SET extra_float_digits = 3 SET lc_monetary = 'C' SET xmloption = 'content' AS $$
 DECLARE
@@ -90,10 +92,10 @@ BEGIN
     RETURN scratch;
 EXCEPTION
 WHEN data_exception OR cannot_coerce THEN
-    RAISE EXCEPTION 'the log has values that columns of % cannot have now', e.rel::regclass
+    RAISE EXCEPTION 'the log has values that columns of % cannot have now', @extschema@.clean_shown(e.rel::regclass, path)
         USING ERRCODE = SQLSTATE, DETAIL = format('%s.', upper(left(SQLERRM, 1)) || substr(SQLERRM, 2)), HINT = 'A type of a column has changed since the merge.';
 END $$;
-COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries) IS 'internal: reads entries of the log into a scratch table';
+COMMENT ON FUNCTION clean_read_log(regclass, bigint, clean_entries, text) IS 'internal: reads entries of the log into a scratch table';
 
 -- The entries of a merge by table and kind, those of rows that stayed first, and what of them cannot be put back, as sentences;
 -- is_lost: also with force.
@@ -234,7 +236,7 @@ BEGIN
                                                                              ELSE format('CAST(NULL AS %s)', @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END
                                               WHEN e.kind = 'gone' THEN format('w.b%s', c.place)
                                               ELSE format('CASE WHEN w.before OPERATOR(pg_catalog.?) %L::pg_catalog.text THEN w.b%s ELSE CAST(t.%I AS %s) END', e.names[c.place], c.place, a.attname, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) END, a.attname), ', ' ORDER BY a.attnum),
-           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('(%s)', g.expression) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
+           string_agg(CASE WHEN g.expression IS NOT NULL THEN format('CAST((%s) AS %s)', g.expression, @extschema@.clean_type(@extschema@.clean_base(a.atttypid), -1)) ELSE format('i.%I', a.attname) END, ', ' ORDER BY a.attnum),
            bool_or(e.kind = 'gone' AND c.place IS NULL AND a.attgenerated = ''
                    AND (a.attidentity <> '' OR a.atthasdef AND EXISTS (SELECT FROM regexp_matches(d.adbin::text, ':(?:funcid|opfuncid) (\d+)', 'g') AS m (ids) JOIN pg_proc AS p ON p.oid = m.ids[1]::oid AND p.provolatile = 'v'))),
            bool_or(g.expression IS NOT NULL OR e.kind = 'gone' AND c.place IS NULL AND a.atthasdef)
@@ -302,7 +304,7 @@ BEGIN
     END IF;
     FOR place IN 1 .. cardinality(back.entries) LOOP
         e := back.entries[place];
-        e.scratch := @extschema@.clean_read_log(log, number, e);
+        e.scratch := @extschema@.clean_read_log(log, number, e, path);
         IF e.kind <> 'gone' THEN
             PERFORM @extschema@.clean_find(e, force, path);
         END IF;

@@ -67,7 +67,7 @@ COMMENT ON FUNCTION clean_change(clean_table, int4, boolean, name[], text) IS 'i
 
 -- Deletes and updates the rows of all tables by one statement, and writes the log. Rows are deleted, or retire, before others get
 -- what was unique to them. A trigger that turns a row back is an error: ON DELETE CASCADE would have deleted the row.
-CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, path text) RETURNS void
+CREATE FUNCTION clean_write(tables clean_table[], pairs text, log regclass, merge bigint, decided timestamptz, path text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     t @extschema@.clean_table;
@@ -130,7 +130,7 @@ BEGIN
         END IF;
     END LOOP;
     FOREACH statement IN ARRAY logging LOOP
-        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, %s)', statement) INTO entries USING log, merge, entries;
+        EXECUTE format('SELECT @extschema@.clean_log_rows($1, $2, $3, $4, %s)', statement) INTO entries USING log, merge, entries, decided;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, text) IS 'internal: writes what the scratch tables say, and the log';
+COMMENT ON FUNCTION clean_write(clean_table[], text, regclass, bigint, timestamptz, text) IS 'internal: writes what the scratch tables say, and the log';

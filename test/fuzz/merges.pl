@@ -43,7 +43,7 @@ sub random_schema
     my $p = { name => "m.$name", type => $type, key => $key, partitioned => $partitioned, unique_up => $unique_up, keys => [ [$key], [ 'tenant', $key ] ], refs => [] };
     my @create = (
         "CREATE TABLE $p->{name} (body text, $key $type NOT NULL, dropped int, tenant int NOT NULL, code text NOT NULL, email text, n int, x numeric(8,2), doc json, j jsonb, tags int[], at timestamptz, span interval,
-            big text GENERATED ALWAYS AS (upper(body)) STORED, low text GENERATED ALWAYS AS (lower(code)) STORED, number int GENERATED ALWAYS AS IDENTITY, up $type, PRIMARY KEY ($key), UNIQUE (tenant, $key))" . ($partitioned ? " PARTITION BY HASH ($key)" : ''),
+            big text GENERATED ALWAYS AS (upper(body)) STORED, low varchar GENERATED ALWAYS AS (lower(code)) STORED, number int GENERATED ALWAYS AS IDENTITY, up $type, PRIMARY KEY ($key), UNIQUE (tenant, $key))" . ($partitioned ? " PARTITION BY HASH ($key)" : ''),
         ($partitioned ? map { "CREATE TABLE m.part_$_ PARTITION OF $p->{name} FOR VALUES WITH (MODULUS 3, REMAINDER $_)" } 0 .. 2 : ()),
         "ALTER TABLE $p->{name} DROP dropped",
         ($partitioned ? () : "ALTER TABLE $p->{name} ADD UNIQUE (code), ADD UNIQUE (email), ADD UNIQUE (low)"));

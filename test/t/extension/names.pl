@@ -138,7 +138,7 @@ is( $node->safe_psql('postgres', q{
         'guard_near_duplicates(regclass,name,text,double precision,text,text,text,text,name)',
         'insert_or_find_rows_keyed(anyelement,regclass,jsonb,name,text,double precision,text,text,text)',
         'merge_duplicates(regclass,name,text,jsonb,text,boolean,jsonb,text,jsonb)', 'neardup_track(regclass,name,text,double precision,text,text)', 'pairs_quality(text,text,boolean)',
-        'undecided_pairs(regclass,name,text,double precision,double precision,text,text)', 'undo_merge(regclass,bigint,boolean,boolean)'),
+        'undecided_pairs(regclass,name,text,double precision,double precision,text,text,text)', 'undo_merge(regclass,bigint,boolean,boolean)'),
     'functions without a search path of their own run what the caller wrote');
 
 # And after it, with the types of the extension. All that has a body runs, in the search path of the worst case;
