@@ -25,7 +25,7 @@ SELECT gone, moved, went FROM merge_duplicates('nodes', 'id', 'VALUES (2, 1)', d
 -- A row of its own parent has none; edges go, or lose their later end.
 SELECT gone, changed, moved, went FROM merge_duplicates('nodes', 'id', 'VALUES (1, 2)', loops => '{"nodes": "null", "edges": "delete"}', log => 'log');
 SELECT * FROM nodes ORDER BY id; SELECT * FROM edges ORDER BY id;
-SELECT action, rel, key, before, after FROM log ORDER BY entry;
+SELECT action, rel, key, before, after FROM log ORDER BY rel::text DESC, key ->> 'id';
 SELECT * FROM undo_merge('log', 1);
 SELECT count(*) AS differences FROM (TABLE now EXCEPT ALL TABLE before) AS d;
 SELECT gone, moved, went FROM merge_duplicates('nodes', 'id', 'VALUES (1, 2)', loops => '{"nodes": "null", "edges": "null"}', log => 'log');
