@@ -212,8 +212,8 @@ or_of_extreme(Node *condition)
 		return NULL;
 	is_left = IsA(linitial(comparison->args), MinMaxExpr);
 	extreme = is_left ? linitial(comparison->args) : lsecond(comparison->args);
-	if (!IsA(extreme, MinMaxExpr) || contain_volatile_functions(condition) ||
-		contain_subplans(condition))
+	if (!IsA(extreme, MinMaxExpr) || list_length(extreme->args) < 2 ||
+		contain_volatile_functions(condition) || contain_subplans(condition))
 		return NULL;
 	foreach(cell, extreme->args)
 	{
