@@ -49,6 +49,35 @@ EXPLAIN (COSTS OFF) SELECT x.id FROM asked a, LATERAL (SELECT id FROM flaws WHER
 EXPLAIN (COSTS OFF) SELECT x.id FROM asked a, LATERAL (SELECT id FROM flaws WHERE bank = 1 AND similarity(title, a.title) >= 0.3 ORDER BY similarity(title, a.title) DESC LIMIT 20) x;
 -- Either of two conditions is searched for by itself.
 EXPLAIN (COSTS OFF) SELECT id FROM flaws WHERE title % 'bufer overflow in openssl' OR similarity(title, 'heap overflow in libxml') >= 0.5;
+-- The greatest of similarities and the least of distances are above or below a threshold where one of them is; the other way round, beside other values and within an OR nothing is changed.
+ALTER TABLE flaws ADD other text;
+UPDATE flaws SET other = CASE WHEN id % 3 > 0 THEN 'mend of ' || title END WHERE id % 40 < 9;
+CREATE INDEX flaws_other ON flaws USING neardup (other trgm_ops);
+VACUUM ANALYZE flaws;
+CREATE FUNCTION search(condition text, OUT nodes text, OUT rows_agree bool) LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT p.nodes INTO nodes FROM plan('SELECT id FROM flaws WHERE ' || condition) AS p;
+    EXECUTE format('SELECT array(SELECT id FROM flaws WHERE %1$s ORDER BY 1) = array(SELECT id FROM flaws WHERE (%1$s) IS TRUE ORDER BY 1)', condition) INTO rows_agree;
+END $$;
+SELECT condition, search(replace(replace(condition, '#t', $$similarity(title, 'bufer overflow in openssl')$$), '#o', $$similarity('mend of path traversal in bash', other)$$))
+FROM unnest(ARRAY['greatest(#t, #o) > 0.6', '0.6 <= greatest(#t, #o)', 'least(1 - #t, 1 - #o) < 0.4', 'greatest(#t, #o) > 0.6::real', 'least(#t, #o) > 0.1', 'greatest(#t, #o) < 0.1', 'greatest(#t, #o, 0.1) > 0.6', 'greatest(#t, #o) = 0.6', 'greatest(#t) > 0.6', 'greatest(#t, #o) > 0.6 OR id < 5', 'greatest(#t, #o) > 0.6 + 0 * random()']) AS condition;
+DROP FUNCTION search;
+-- A comparison is estimated as the operator is, wherever the planner asks for it: of all pairs, of the rows that have a similar one, and of the rows of one table for each row of another.
+CREATE FUNCTION expected(query text) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+    RETURN (SELECT array_agg((n #>> '{}')::float8) FROM jsonb_path_query(plan, 'strict $.**."Plan Rows"') AS n);
+END $$;
+SET pg_trgm.similarity_threshold = 0.75; SET neardup.enable_similarity_join = off; SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_memoize = off; SET enable_material = off;
+SELECT query, o = c AS comparison, o = two AS two, b[1] BETWEEN o[1] / 5 AND o[1] AS between
+FROM unnest(ARRAY['SELECT FROM flaws a JOIN flaws f ON ?', 'SELECT FROM flaws a LEFT JOIN flaws f ON ?',
+                  'SELECT FROM flaws a WHERE EXISTS (SELECT FROM flaws f WHERE ?)', 'SELECT FROM flaws a WHERE NOT EXISTS (SELECT FROM flaws f WHERE ?)']) AS query,
+     expected(replace(query, '?', 'f.title % a.title')) AS o, expected(replace(query, '?', 'similarity(a.title, f.title) >= 0.75')) AS c,
+     expected(replace(query, '?', 'similarity(f.title, a.title) >= 0.75 AND similarity(f.title, a.title) >= 0.7')) AS two,
+     expected(replace(query, '?', 'similarity(a.title, f.title) BETWEEN 0.75 AND 0.85')) AS b;
+RESET pg_trgm.similarity_threshold; RESET neardup.enable_similarity_join; RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_memoize; RESET enable_material;
+DROP FUNCTION expected;
 -- No hint stays in a scan.
 SET enable_indexscan = off; SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM flaws WHERE title % 'openssl' AND similarity(title, 'openssl') > 0.3 AND similarity(title, 'openssl') < 0.6;

@@ -173,18 +173,21 @@ operator_clause(const Expr *clause)
 
 /*
  * Returns the estimate of a search for the first condition on sets; the others are filters. What one
- * element of an array finds is not what all of them do.
+ * element of an array finds is not what all of them do. Of a condition that was made for the index, the
+ * planner would call the operator for each value in the column's statistics: it keeps this share instead.
  */
 static SearchEstimate
 search_for(PlannerInfo *root, const IndexPath *path, const IndexClause *first)
 {
-	const Expr *condition = linitial_node(RestrictInfo, first->indexquals)->clause;
-	const OpExpr *clause = operator_clause(condition);
+	RestrictInfo *condition = linitial_node(RestrictInfo, first->indexquals);
+	const OpExpr *clause = operator_clause(condition->clause);
 	Oid opfamily = path->indexinfo->opfamily[first->indexcol];
 	SearchEstimate search = KindOfIndexClass(opfamily)->search(root, clause, opfamily);
 
-	if (&clause->xpr != condition)
+	if (&clause->xpr != condition->clause)
 		search.share = 0;
+	if (search.share > 0 && condition != first->rinfo)
+		condition->norm_selec = Min(search.share, 1);
 	return search;
 }
 
@@ -236,16 +239,15 @@ IndexCostEstimate(struct PlannerInfo *root, struct IndexPath *path, double loop_
 	bool is_usable =
 		conditions_of_scope(path, &conditions) && path->path.pathtype != T_IndexOnlyScan;
 
+	if (condition != NULL)
+		search = search_for(root, path, condition);
 	genericcostestimate(root, path, loop_count, &costs);
 	scans = Max(costs.num_sa_scans, 1);
 	scope = share_of_conditions(root, path, conditions);
 	figures.records *= scope / scans;
 	figures.postings *= scope / scans;
 	if (condition != NULL)
-	{
-		search = search_for(root, path, condition);
 		*startup = search_cost(&search, &figures) * scans;
-	}
 	else if (path->indexorderbys != NIL || scope_columns == 0)
 		*startup = nearest_cost(&figures) * scans;
 	else

@@ -16,8 +16,8 @@
  * 1 for the comparisons: what they take away is in its own. An operator by a setting may be the
  * condition of another extension's index, which wants to know its fraction: of it the hint stores the
  * estimate. It can do so because the hint stands before the condition, and is asked first. Where it is
- * not, as within an OR, or where the planner does not look into the RestrictInfo, the hint's fraction
- * is what is left to the estimate, as far as it is at most 1.
+ * not, as within an OR, or where the planner does not keep it, as of the rows of one table for each row
+ * of another, the hint's fraction is what is left to the estimate, as far as it is at most 1.
  *
  * Cost. pg_trgm's functions say that they cost as much as an addition. The hint costs what the value
  * costs more. A scan of the table pays that for each row, and an index for each that it returns
@@ -178,27 +178,46 @@ is_known_to_planner(PlannerInfo *root, Node *condition)
 /* What a hint answers, while the conditions beside it are looked at. */
 typedef struct HintEstimate
 {
-	PlannerInfo *root;
-	const ClausePlace *place;
+	const SupportRequestSelectivity *request;
+	ClausePlace place;
 	PredicateClause clause; /* the hint's */
 	double share;			/* of the rows that satisfy it */
 	double above;			/* of those, that are above an upper bound */
-	double taken;			/* what the planner takes for the conditions beside */
+	double taken;			/* what the planner takes for the conditions beside, multiplied */
 	bool is_found;			/* the hint's own comparison is among them */
 	bool is_implied;		/* another comparison with a hint is stricter */
 } HintEstimate;
 
-/* Has the planner leave a comparison to the hint, or takes what it has for it already. */
-static void
-leave_to_hint(HintEstimate *estimate, RestrictInfo *condition)
+/*
+ * Returns where the planner keeps the selectivity of a condition that it asks for like the hint's; NULL
+ * where it computes it again each time: about the rows of one table for each row of another.
+ */
+static Selectivity *
+kept_selectivity(const SupportRequestSelectivity *request, RestrictInfo *condition)
 {
-	if (condition->norm_selec < 0 &&
-		is_known_to_planner(estimate->root, (Node *) condition->clause))
+	int relation;
+
+	if (request->varRelid != 0 && !(bms_get_singleton_member(condition->clause_relids, &relation) &&
+									relation == request->varRelid))
+		return NULL;
+	return request->jointype == JOIN_INNER ? &condition->norm_selec : &condition->outer_selec;
+}
+
+/* Has the planner leave a comparison to the hint, or notes what it takes for it all the same. */
+static void
+leave_to_hint(HintEstimate *estimate, RestrictInfo *condition, Comparison comparison)
+{
+	Selectivity *kept = kept_selectivity(estimate->request, condition);
+	bool is_computed = kept == NULL || *kept < 0;
+
+	if (is_computed && is_known_to_planner(estimate->request->root, (Node *) condition->clause))
 		estimate->is_implied = true;
-	else if (condition->norm_selec < 0)
-		condition->norm_selec = 1;
+	else if (kept == NULL)
+		estimate->taken *= taken_for_comparison(comparison);
+	else if (is_computed)
+		*kept = 1;
 	else
-		estimate->taken = Min(estimate->taken, condition->norm_selec);
+		estimate->taken *= *kept;
 }
 
 /* Takes a condition that the values are similar, which is beside the hint. */
@@ -210,14 +229,18 @@ hint_take_similar(HintEstimate *estimate, RestrictInfo *condition, const Predica
 	if (HintIsOf(&estimate->clause, other))
 	{
 		estimate->is_found = true;
-		leave_to_hint(estimate, condition);
+		leave_to_hint(estimate, condition, other->rule.comparison);
 		return;
 	}
-	share = PredicateSelectivity(estimate->root, other, estimate->place);
+	share = PredicateSelectivity(estimate->request->root, other, &estimate->place);
 	if (other->rule.source != THRESHOLD_COMPARED)
-		estimate->taken = Min(estimate->taken, Max(share, 1e-10));
-	else if (share < estimate->share || (share == estimate->share && !estimate->is_found))
-		estimate->is_implied = true;
+		estimate->taken *= Max(share, 1e-10);
+	else
+	{
+		leave_to_hint(estimate, condition, other->rule.comparison);
+		if (share < estimate->share || (share == estimate->share && !estimate->is_found))
+			estimate->is_implied = true;
+	}
 }
 
 static void
@@ -236,36 +259,32 @@ hint_take_condition(HintEstimate *estimate, RestrictInfo *condition)
 	else if (PredicateClauseOfNegation(expression, &other) &&
 			 PredicateClausesAgree(&estimate->clause, &other))
 	{
-		leave_to_hint(estimate, condition);
-		estimate->above =
-			Max(estimate->above, PredicateSelectivity(estimate->root, &other, estimate->place));
+		leave_to_hint(estimate, condition, other.rule.comparison);
+		estimate->above = Max(estimate->above, PredicateSelectivity(estimate->request->root, &other,
+																	&estimate->place));
 	}
 }
 
 /*
  * Stores the estimate of an operator by a setting, whose hint this is. Returns false where the planner
- * asks the operator all the same: about the rows of one table for each row of another.
+ * asks the operator all the same.
  */
 static bool
-store_estimate(HintEstimate *estimate, List *conditions, Node *operator)
+store_estimate(const HintEstimate *estimate, List *conditions, Node *operator)
 {
-	const ClausePlace *place = estimate->place;
-	bool of_outer = place->is_join && place->join != NULL && place->join->jointype != JOIN_INNER;
 	ListCell *cell;
 
-	if (!place->is_join && bms_membership(pull_varnos(estimate->root, operator)) != BMS_SINGLETON)
-		return false;
 	foreach(cell, conditions)
 	{
 		RestrictInfo *condition = lfirst(cell);
-		Selectivity *stored;
+		Selectivity *kept;
 
 		if (!IsA(condition, RestrictInfo) || !equal(condition->clause, operator))
 			continue;
-		stored = of_outer ? &condition->outer_selec : &condition->norm_selec;
-		if (*stored < 0)
-			*stored = estimate->share;
-		return true;
+		kept = kept_selectivity(estimate->request, condition);
+		if (kept != NULL && *kept < 0)
+			*kept = estimate->share;
+		return kept != NULL;
 	}
 	return false;
 }
@@ -273,10 +292,11 @@ store_estimate(HintEstimate *estimate, List *conditions, Node *operator)
 bool
 HintSelectivity(SupportRequestSelectivity *request)
 {
-	ClausePlace place = {.is_join = request->is_join,
-						 .relation = request->is_join ? 0 : request->varRelid,
-						 .join = request->sjinfo};
-	HintEstimate estimate = {.root = request->root, .place = &place, .taken = 1};
+	HintEstimate estimate = {.request = request,
+							 .place = {.is_join = request->is_join,
+									   .relation = request->is_join ? 0 : request->varRelid,
+									   .join = request->sjinfo},
+							 .taken = 1};
 	List *conditions;
 	ListCell *cell;
 
@@ -284,7 +304,7 @@ HintSelectivity(SupportRequestSelectivity *request)
 		return false;
 	conditions = conditions_beside(request->root, request->args);
 	take_function(&estimate.clause, conditions);
-	estimate.share = PredicateSelectivity(request->root, &estimate.clause, &place);
+	estimate.share = PredicateSelectivity(request->root, &estimate.clause, &estimate.place);
 	request->selectivity = 1;
 	if (estimate.clause.rule.source == THRESHOLD_OF_SETTING)
 	{
@@ -299,7 +319,9 @@ HintSelectivity(SupportRequestSelectivity *request)
 	}
 	if (!estimate.is_found)
 		estimate.taken = taken_for_comparison(estimate.clause.rule.comparison);
-	estimate.share = Max(estimate.share - estimate.above, estimate.share * LEAST_BETWEEN);
+	/* A row that has one above the upper bound may have another one between the two. */
+	if (request->jointype != JOIN_SEMI && request->jointype != JOIN_ANTI)
+		estimate.share = Max(estimate.share - estimate.above, estimate.share * LEAST_BETWEEN);
 	if (!estimate.is_implied)
 		request->selectivity = Min(estimate.share / estimate.taken, 1);
 	return true;

@@ -191,6 +191,49 @@ hint_of(PlannerInfo *root, Node *expression, bool is_within_or)
 }
 
 /*
+ * Returns the comparison of the greatest of some measures, or of the least of some distances, as an OR:
+ *
+ *		greatest(similarity(a, $1), similarity(b, $1)) > t
+ *		similarity(a, $1) > t OR similarity(b, $1) > t
+ *
+ * Both leave out what is NULL, and are true for the same rows. Indexes serve the arms of the OR. Returns
+ * NULL for all other conditions, and where one of the arms is no condition that values are similar.
+ */
+static Node *
+or_of_extreme(Node *condition)
+{
+	OpExpr *comparison = (OpExpr *) condition;
+	MinMaxExpr *extreme;
+	bool is_left;
+	List *arms = NIL;
+	ListCell *cell;
+
+	if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2)
+		return NULL;
+	is_left = IsA(linitial(comparison->args), MinMaxExpr);
+	extreme = is_left ? linitial(comparison->args) : lsecond(comparison->args);
+	if (!IsA(extreme, MinMaxExpr) || list_length(extreme->args) < 2 ||
+		contain_volatile_functions(condition) || contain_subplans(condition))
+		return NULL;
+	foreach(cell, extreme->args)
+	{
+		OpExpr *arm = copyObject(comparison);
+		PredicateClause clause;
+		ComparisonOrder order;
+
+		lfirst(is_left ? list_head(arm->args) : list_tail(arm->args)) = copyObject(lfirst(cell));
+		if (!PredicateClauseOf((Node *) arm, &clause) || clause.rule.source != THRESHOLD_COMPARED)
+			return NULL;
+		order = clause.rule.comparison.order;
+		if (extreme->op == IS_GREATEST ? order != COMPARED_ABOVE && order != COMPARED_AT_LEAST
+									   : order != COMPARED_BELOW && order != COMPARED_AT_MOST)
+			return NULL;
+		arms = lappend(arms, arm);
+	}
+	return (Node *) make_orclause(arms);
+}
+
+/*
  * Returns a list of conditions that all hold, with their hints, as far as these are not there yet. A
  * hint stands before its condition, since the planner asks for selectivities in this order. Within an OR
  * this is also the order of execution: there it stands behind.
@@ -205,7 +248,10 @@ with_hints(PlannerInfo *root, List *conditions, bool is_within_or)
 	{
 		Node *condition = lfirst(cell);
 		Node *hint = hint_of(root, condition, is_within_or);
+		Node *extreme = is_within_or ? NULL : or_of_extreme(condition);
 
+		if (extreme != NULL)
+			condition = extreme;
 		if (is_orclause(condition))
 		{
 			BoolExpr *either = (BoolExpr *) condition;

@@ -11,14 +11,18 @@
 
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "common/pg_prng.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "kinds/trigrams/trigram_sample.h"
 #include "text/trigrams.h"
 
-/* Columns whose samples are kept; texts of each that are most common values, and that are bounds. */
-#define KEPT_SAMPLES 8
+/*
+ * Columns whose samples are kept, since each partition has one; texts of each that are most common
+ * values, and that are bounds.
+ */
+#define KEPT_SAMPLES 64
 #define MOST_VALUES 64
 #define MOST_BOUNDS 64
 
@@ -126,34 +130,51 @@ read_sample(TrigramSample *sample, HeapTuple row)
 	add_bounds(sample, row, rest);
 }
 
+/*
+ * Returns the place of a sample that is not kept yet: a free one, or any but the last that was returned,
+ * which may be asked for with this one. Any, since with the eldest a few columns too many, each asked for
+ * in turn, would leave none that is found again.
+ */
+static int
+place_of_sample(int *count, int last)
+{
+	int place;
+
+	if (*count < KEPT_SAMPLES)
+		return (*count)++;
+	place = (int) pg_prng_uint64_range(&pg_global_prng_state, 0, KEPT_SAMPLES - 2);
+	return place < last ? place : place + 1;
+}
+
 const TrigramSample *
 TrigramSampleOf(VariableStatData *variable, Oid function)
 {
 	static TrigramSample kept[KEPT_SAMPLES];
 	static MemoryContext contexts[KEPT_SAMPLES];
-	static int next = 0;
+	static int count = 0;
+	static int last = 0;
 	StatisticsRow row = StatisticsRowOf(variable->statsTuple);
 	MemoryContext previous;
-	TrigramSample *sample;
 
 	if (!StatisticsRowExists(&row) || getBaseType(variable->vartype) != TEXTOID ||
 		!statistic_proc_security_check(variable, function))
 		return NULL;
-	for (int i = 0; i < KEPT_SAMPLES; i++)
+	for (int i = 0; i < count; i++)
 	{
-		if (StatisticsRowIsSame(&kept[i].row, &row))
-			return &kept[i];
+		if (!StatisticsRowIsSame(&kept[i].row, &row))
+			continue;
+		last = i;
+		return &kept[i];
 	}
-	sample = &kept[next];
-	sample->row.inserted_by = InvalidTransactionId;
-	if (contexts[next] == NULL)
-		contexts[next] = AllocSetContextCreate(CacheMemoryContext, "neardup sample of trigrams",
+	last = place_of_sample(&count, last);
+	kept[last].row.inserted_by = InvalidTransactionId;
+	if (contexts[last] == NULL)
+		contexts[last] = AllocSetContextCreate(CacheMemoryContext, "neardup sample of trigrams",
 											   ALLOCSET_SMALL_SIZES);
-	MemoryContextReset(contexts[next]);
-	previous = MemoryContextSwitchTo(contexts[next]);
-	next = (next + 1) % KEPT_SAMPLES;
-	read_sample(sample, variable->statsTuple);
+	MemoryContextReset(contexts[last]);
+	previous = MemoryContextSwitchTo(contexts[last]);
+	read_sample(&kept[last], variable->statsTuple);
 	MemoryContextSwitchTo(previous);
-	sample->row = row;
-	return sample;
+	kept[last].row = row;
+	return &kept[last];
 }

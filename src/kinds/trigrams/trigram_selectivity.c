@@ -35,8 +35,11 @@
 /* The least threshold that estimates take. */
 #define LEAST_SIMILARITY 0.05
 
-/* Means of two columns that are kept, since a query asks for the same one again and again. */
-#define KEPT_MEANS 16
+/*
+ * Means of two columns that are kept, since a query asks for the same one again and again, and for one
+ * of each partition.
+ */
+#define KEPT_MEANS 256
 
 /* What is known of a side of a comparison. */
 typedef struct Side
