@@ -60,7 +60,7 @@ BEGIN
     EXECUTE format('SELECT array(SELECT id FROM flaws WHERE %1$s ORDER BY 1) = array(SELECT id FROM flaws WHERE (%1$s) IS TRUE ORDER BY 1)', condition) INTO rows_agree;
 END $$;
 SELECT condition, search(replace(replace(condition, '#t', $$similarity(title, 'bufer overflow in openssl')$$), '#o', $$similarity('mend of path traversal in bash', other)$$))
-FROM unnest(ARRAY['greatest(#t, #o) > 0.6', '0.6 <= greatest(#t, #o)', 'least(1 - #t, 1 - #o) < 0.4', 'greatest(#t, #o) > 0.6::real', 'least(#t, #o) > 0.1', 'greatest(#t, #o) < 0.1', 'greatest(#t, #o, 0.1) > 0.6', 'greatest(#t, #o) = 0.6', 'greatest(#t) > 0.6', 'greatest(#t, #o) > 0.6 OR id < 5', 'greatest(#t, #o) > 0.6 + 0 * random()']) AS condition;
+FROM unnest(ARRAY['greatest(#t, #o) > 0.6', '0.6 <= greatest(#t, #o)', 'least(1 - #t, 1 - #o) < 0.4', 'greatest(#t, #o) > 0.6::real', 'least(#t, #o) > 0.1', 'greatest(#t, #o) < 0.1', 'greatest(#t, #o, 0.1) > 0.6', 'greatest(#t, #o) = 0.6', 'greatest(#t) > 0.6', 'greatest(#t, #o) > 0.6 OR id < 5', 'greatest(#t, #o) > 0.6 + 0 * random()', '#t >= greatest(0.6, id / 1e5)', '#t >= greatest(0.3, #o)', 'least(0.6, id / 1e5) <= #t']) AS condition;
 DROP FUNCTION search;
 -- A comparison is estimated as the operator is, wherever the planner asks for it: of all pairs, of the rows that have a similar one, and of the rows of one table for each row of another.
 CREATE FUNCTION expected(query text) RETURNS float8[] LANGUAGE plpgsql AS $$

@@ -204,6 +204,7 @@ or_of_extreme(Node *condition)
 {
 	OpExpr *comparison = (OpExpr *) condition;
 	MinMaxExpr *extreme;
+	PredicateClause measured;
 	bool is_left;
 	List *arms = NIL;
 	ListCell *cell;
@@ -212,6 +213,9 @@ or_of_extreme(Node *condition)
 		return NULL;
 	is_left = IsA(linitial(comparison->args), MinMaxExpr);
 	extreme = is_left ? linitial(comparison->args) : lsecond(comparison->args);
+	if (MeasuredValueOf(is_left ? lsecond(comparison->args) : linitial(comparison->args),
+						&measured))
+		return NULL;
 	if (!IsA(extreme, MinMaxExpr) || list_length(extreme->args) < 2 ||
 		contain_volatile_functions(condition) || contain_subplans(condition))
 		return NULL;
@@ -221,6 +225,9 @@ or_of_extreme(Node *condition)
 		PredicateClause clause;
 		ComparisonOrder order;
 
+		/* The greatest of some thresholds is no value that is compared. */
+		if (!MeasuredValueOf(lfirst(cell), &clause))
+			return NULL;
 		lfirst(is_left ? list_head(arm->args) : list_tail(arm->args)) = copyObject(lfirst(cell));
 		if (!PredicateClauseOf((Node *) arm, &clause) || clause.rule.source != THRESHOLD_COMPARED)
 			return NULL;

@@ -162,6 +162,9 @@ sub comparison
     }
     # One of two values.
     $value = $random->pick('greatest', 'least') . "($value, " . $random->pick(qw(jaccard cosine)) . "($t->[0], $t->[1]))" if $random->chance(8);
+    # One of two thresholds.
+    my $least = $random->pick('greatest', 'least') . '(' . join(', ', map { threshold($random, $is_whole, $row) } 1, 2) . ')';
+    return $random->chance(25) ? "$least $exchanged $value" : "$value $operator $least" if $random->chance(8);
     # What the chain makes of a value that some pairs have.
     if (@$chain && $random->chance(60))
     {
