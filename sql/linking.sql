@@ -132,6 +132,31 @@ FROM link_tables('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon Restaurant''
                  'VALUES (1, ''cafe florian''), (3, ''cafe florian venezia''), (2, ''golden dragon'')', except_pairs => 'VALUES (1, 1::bigint), (NULL, 2), (7, 8), (2, 1), (1, 1), (3, 1)');
 SELECT pairs, verdict FROM link_tables_report('VALUES (1, ''Cafe Florian''), (2, ''Golden Dragon'')', 'VALUES (''x'', ''cafe florian''), (''y'', ''golden dragon'')', except_pairs => 'VALUES (1, ''x'')');
 SELECT a, b FROM link_tables_keyed(NULL::text, 'VALUES (''p'', ''Cafe Florian''), (''q'', ''Golden Dragon'')', 'VALUES (''q'', ''golden dragon''), (''p'', ''cafe florian'')', false, 'VALUES (''p'', ''q''), (''q'', ''q'')');
+-- values that part rows, compared by their words, of columns in any place: no value parts nothing
+CREATE TABLE parts_a (id int, title text, doi text, author text);
+INSERT INTO parts_a VALUES (1, 'On numbers, Part I', '10.1/A', 'Gauss'), (2, 'On numbers, Part II', '10.1/b', 'Gauss'), (3, 'On towers', NULL, 'Eiffel'), (4, 'On bridges', ' - ', 'Brunel');
+CREATE TABLE parts_b AS SELECT id + 10 AS id, CASE id WHEN 1 THEN 'On numbers, Part II' WHEN 2 THEN 'On numbers, Part I' ELSE title END AS title, author, CASE id WHEN 2 THEN '10.1/B' WHEN 3 THEN '10.1/c' ELSE lower(doi) END AS doi FROM parts_a;
+SELECT a, b FROM link_tables('SELECT id, title, author FROM parts_a', 'SELECT id, title, author FROM parts_b') ORDER BY a;
+SELECT a, b FROM link_tables('TABLE parts_a', 'TABLE parts_b', differ => '{doi}') ORDER BY a;
+SELECT a, b FROM link_tables('TABLE parts_a', 'SELECT id, doi, title, author FROM parts_b', false, except_pairs => 'VALUES (3, 13)', differ => '{doi}') ORDER BY a;
+SELECT pairs, verdict FROM link_tables_report('TABLE parts_a', 'TABLE parts_b', differ => '{doi,author}');
+SELECT count(*) FROM link_tables_keyed(NULL::text, 'SELECT id::text, title, doi FROM parts_a', 'SELECT id::text, title, doi FROM parts_b', differ => '{doi}');
+SELECT count(*) FROM link_tables('SELECT id, title FROM parts_a', 'SELECT id, title FROM parts_b', differ => '{}');
+SELECT * FROM link_tables('TABLE parts_a', 'SELECT id, title, author FROM parts_b', differ => '{doi}');
+SELECT * FROM link_tables('TABLE parts_a', 'TABLE parts_b', differ => '{id}');
+SELECT * FROM link_tables('TABLE parts_a', 'TABLE parts_b', differ => '{doi,doi}');
+SELECT * FROM link_tables('TABLE parts_a', 'TABLE parts_b', differ => '{doi,NULL}');
+SELECT * FROM link_tables('TABLE parts_a', 'TABLE parts_b', differ => '{title,author,doi}');
+SELECT * FROM link_tables('TABLE parts_a', 'TABLE parts_b');
+-- the thirty most similar rows of a row are looked at, one to one of either
+SET client_min_messages = warning;
+SELECT copies, (SELECT count(*) FROM link_tables(
+    format($$TABLE parts_a UNION ALL SELECT 100 + i, 'Collected works in many volumes', '2' || i, 'Euler' FROM generate_series(1, %s) AS i
+           UNION ALL VALUES (999, 'The collected works in many volumes', '1', 'L Euler')$$, copies),
+    $$SELECT id, title, doi, author FROM parts_b UNION ALL VALUES (9, 'Collected works in many volumes', '1', 'Euler')$$, one_to_one, differ => '{doi}') WHERE b = 9) AS links, one_to_one
+FROM generate_series(29, 30) AS copies, unnest('{t,f}'::bool[]) AS one_to_one;
+RESET client_min_messages;
+DROP TABLE parts_a, parts_b;
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'SELECT 1, ''x''');
 SELECT * FROM link_tables('SELECT 1, ''abc''', 'SELECT 2, ''xyz''', except_pairs => 'DELETE FROM shop_a RETURNING id, id');

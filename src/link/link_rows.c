@@ -12,8 +12,11 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "allocate.h"
 #include "table/default_tokens.h"
 #include "link/link_rows.h"
+#include "text/encoding.h"
+#include "text/normalize.h"
 #include "text/token_sort.h"
 
 /* Returns what casts a column to text, as `::text` does, with the caller's rights. */
@@ -32,15 +35,49 @@ find_cast(LinkRows *rows, TupleDesc columns, AttrNumber number)
 	return ExecPrepareExpr((Expr *) as_text, rows->executor);
 }
 
+/* Returns the number of a column of `differ`; the first column is the key. */
+static AttrNumber
+find_differ(const LinkRows *rows, TupleDesc columns, const char *name)
+{
+	for (int i = 1; i < columns->natts; i++)
+	{
+		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) == 0)
+			return (AttrNumber) (i + 1);
+	}
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+					errmsg("%s of %s returns no column \"%s\" beside the key", rows->name,
+						   rows->function, name),
+					errdetail("The columns that differ names are returned by both queries.")));
+}
+
+static bool
+is_differ(const LinkRows *rows, TupleDesc columns, AttrNumber number)
+{
+	for (int i = 0; i < rows->differ.count; i++)
+	{
+		if (find_differ(rows, columns, rows->differ.names[i]) == number)
+			return true;
+	}
+	return false;
+}
+
+/* Begins with the texts, and then the columns of `differ`; the query has columns for both. */
 static void
 begin_texts(LinkRows *rows, TupleDesc columns)
 {
-	int count = columns->natts - 1;
+	int count = 0;
 
-	rows->has_other_text = count == 2;
 	rows->executor = CreateExecutorState();
-	for (int i = 0; i < count; i++)
-		rows->casts[i] = find_cast(rows, columns, (AttrNumber) (i + 2));
+	rows->casts = AllocateArray(columns->natts - 1, sizeof(ExprState *));
+	for (AttrNumber number = 2; number <= columns->natts; number++)
+	{
+		if (!is_differ(rows, columns, number))
+			rows->casts[count++] = find_cast(rows, columns, number);
+	}
+	rows->has_other_text = count == 2;
+	for (int i = 0; i < rows->differ.count; i++)
+		rows->casts[count++] =
+			find_cast(rows, columns, find_differ(rows, columns, rows->differ.names[i]));
 	RowValuesBegin(&rows->texts, count, TEXTOID);
 }
 
@@ -48,14 +85,22 @@ static void
 check_link_columns(void *context, TupleDesc columns)
 {
 	LinkRows *rows = context;
+	int compared = columns->natts;
 
-	if (columns->natts != 2 && columns->natts != 3)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("%s of %s must return two or three columns, a key and one text or two",
-						rows->name, rows->function),
-				 errdetail_plural("The query returns %d column.", "The query returns %d columns.",
-								  columns->natts, columns->natts)));
+	for (AttrNumber number = 2; number <= columns->natts; number++)
+		compared -= is_differ(rows, columns, number);
+	if (compared != 2 && compared != 3)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("%s of %s must return two or three columns, a key and one text or two",
+					rows->name, rows->function),
+			 rows->differ.count == 0
+				 ? errdetail_plural("The query returns %d column.", "The query returns %d columns.",
+									compared, compared)
+				 : errdetail_plural("The query returns %d column beside those that differ names.",
+									"The query returns %d columns beside those that differ names.",
+									compared, compared)));
 	begin_texts(rows, columns);
 }
 
@@ -64,11 +109,12 @@ put_texts(void *context, TupleTableSlot *slot, uint32 number)
 {
 	LinkRows *rows = context;
 	ExprContext *expressions = GetPerTupleExprContext(rows->executor);
-	Datum texts[2] = {0};
-	bool nulls[2];
+	int count = rows->texts.columns->natts;
+	Datum *texts = palloc0(count * sizeof(Datum));
+	bool *nulls = palloc(count * sizeof(bool));
 
 	expressions->ecxt_scantuple = slot;
-	for (int i = 0; i < rows->texts.columns->natts; i++)
+	for (int i = 0; i < count; i++)
 	{
 		texts[i] = ExecEvalExpr(rows->casts[i], expressions, &nulls[i]);
 		/* Neither compressed nor stored elsewhere. */
@@ -76,11 +122,13 @@ put_texts(void *context, TupleTableSlot *slot, uint32 number)
 			texts[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(texts[i]));
 	}
 	RowValuesPut(&rows->texts, texts, nulls);
+	pfree(texts);
+	pfree(nulls);
 }
 
 void
 LinkRowsRead(LinkRows *rows, const ReaderSpec *reader, int side, const char *query,
-			 ExceptPairs *except)
+			 ExceptPairs *except, LinkDiffer differ)
 {
 	JoinRequest request = {.queries = {query}, .reader = *reader};
 	RowWishes wishes = {.keys = KEYS_UNIQUE,
@@ -90,7 +138,8 @@ LinkRowsRead(LinkRows *rows, const ReaderSpec *reader, int side, const char *que
 						.begin = check_link_columns,
 						.note = put_texts};
 
-	*rows = (LinkRows){.name = side == 0 ? "query_a" : "query_b", .function = reader->function};
+	*rows = (LinkRows){
+		.name = side == 0 ? "query_a" : "query_b", .function = reader->function, .differ = differ};
 	request.reader.query = wishes.names[0] = rows->name;
 	request.reader.columns = "key, text";
 	CallRowsRead(&rows->rows, &wishes, NULL, &request);
@@ -149,6 +198,44 @@ LinkRowsAppend(LinkRows *rows, LinkTokens tokens, CallRows *places)
 	RowValuesRewind(&rows->texts);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
+}
+
+/* Returns what a value is compared by. */
+static ByteBuffer
+normalized(Datum value)
+{
+	text *packed = DatumGetTextPP(value);
+	ByteSpan utf8 = ServerToUtf8(VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
+	ByteBuffer buffer = NormalizeUtf8(utf8);
+
+	Utf8Release(utf8, VARDATA_ANY(packed));
+	return buffer;
+}
+
+void
+LinkRowsTakeVeto(LinkRows *rows, Veto *veto, uint32 first)
+{
+	int text_count = rows->has_other_text ? 2 : 1;
+
+	RowValuesRewind(&rows->texts);
+	for (uint32 number = 0; RowValuesNext(&rows->texts); number++)
+	{
+		const TupleTableSlot *slot = rows->texts.slot;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < rows->differ.count; i++)
+		{
+			ByteBuffer value;
+
+			if (slot->tts_isnull[text_count + i])
+				continue;
+			value = normalized(slot->tts_values[text_count + i]);
+			VetoTake(veto, i, first + rows->rows.order.ranks[number],
+					 (ByteSpan){value.data, value.used});
+			ByteBufferFree(&value);
+		}
+	}
+	RowValuesRewind(&rows->texts);
 }
 
 void

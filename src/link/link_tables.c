@@ -12,6 +12,9 @@
  * that is made of the words alone has the same pairs, and whether the rows of a table are as
  * similar to each other as the pairs are.
  *
+ * Rows that have other numbers of their own, such as DOIs, are never linked (veto.h). Of the most similar
+ * rows of a row, so many are looked at, and those that are parted from it left out.
+ *
  * Rows have numbers, the ranks of their keys. A few dozen bytes a row stay in memory.
  */
 #include "postgres.h"
@@ -43,6 +46,9 @@ PG_FUNCTION_INFO_V1(link_tables_report);
 
 /* Pairs below this similarity are never links. */
 #define LEAST_SIMILARITY 0.15
+
+/* Of the rows that a row may be parted from, so many of the most similar are looked at. */
+#define MOST_LOOKED_AT 30
 
 /* Below this, the pairs cannot be told from the neighbours that rows have in their own table. */
 #define LEAST_PRECISION_LOW 0.5
@@ -87,7 +93,8 @@ typedef struct Search
 	CallRows places;
 	int sides[2]; /* the table of each side of the join; one of itself has the left side alone */
 	uint32 every; /* within one table, only the neighbours of one row in this many matter */
-	LinkRow *rows[2]; /* by table */
+	LinkRow *rows[2];	 /* by table */
+	uint8 *looked_at[2]; /* how many neighbours each row has had; NULL if no rows are parted */
 } Search;
 
 /* The rows by one choice of their texts. */
@@ -111,6 +118,8 @@ typedef struct LinkTables
 	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	const char *except_pairs;
 	ExceptPairs *except; /* NULL if all pairs may be links */
+	LinkDiffer differ;
+	Veto veto; /* the things are the rows of one table, and then those of the other */
 	MemoryContext context;
 
 	LinkView view; /* the choice that was made */
@@ -152,6 +161,28 @@ are_excepted(const LinkTables *links, int side, uint32 row, uint32 other)
 					 : ExceptPairsHas(links->except, others->excepted[other], rows->excepted[row]);
 }
 
+/* Whether a row of one table and a row of the other are parted by their values. */
+static bool
+are_parted(const LinkTables *links, int side, uint32 row, uint32 other)
+{
+	uint32 first_b = links->tables[0].rows.count;
+
+	return side == 0 ? VetoParts(&links->veto, row, first_b + other)
+					 : VetoParts(&links->veto, other, first_b + row);
+}
+
+/* Whether the row may be linked with its next neighbour. */
+static bool
+may_be_linked(const Search *search, int side, uint32 row, uint32 other)
+{
+	if (are_excepted(search->links, side, row, other))
+		return false;
+	if (search->looked_at[side] == NULL)
+		return true;
+	return search->looked_at[side][row]++ < MOST_LOOKED_AT &&
+		   !are_parted(search->links, side, row, other);
+}
+
 /*
  * Takes a neighbour that the row may be linked with; neighbours of a row come from the nearest on.
  */
@@ -168,8 +199,7 @@ take_neighbor(void *context, uint32 place, uint32 neighbor, double distance)
 
 	while (rank < LINK_NEIGHBORS && found->similarity[rank] > 0)
 		rank++;
-	if (rank == LINK_NEIGHBORS ||
-		(side != other_side && are_excepted(search->links, side, row, other)))
+	if (rank == LINK_NEIGHBORS || (side != other_side && !may_be_linked(search, side, row, other)))
 		return;
 	found->other[rank] = other;
 	found->similarity[rank] = -distance;
@@ -182,6 +212,15 @@ no_neighbors(const LinkRows *table)
 
 	memset(rows, 0, table->rows.count * sizeof(LinkRow));
 	return rows;
+}
+
+static uint8 *
+none_looked_at(const LinkRows *table)
+{
+	uint8 *looked_at = AllocateArray(table->rows.count, sizeof(uint8));
+
+	memset(looked_at, 0, table->rows.count * sizeof(uint8));
+	return looked_at;
 }
 
 /* Joins the tables of the search, which may be one, and finds the k nearest rows of each row. */
@@ -221,21 +260,28 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 }
 
 /*
- * Finds the k most similar rows of each row in the other table that it may be linked with. For the
- * pairs that are no links, as many more are sought as a row has of them at most. Many to one, only
+ * Finds the most similar rows of each row in the other table that it may be linked with. For the
+ * pairs that are no links, as many more are sought as a row has of them at most; where rows may be
+ * parted, those that are looked at. Many to one, only
  * the neighbours of b make pairs.
  */
 static void
 find_both_neighbors(const LinkTables *links, LinkTokens tokens, LinkRow *rows[2])
 {
 	Search search = {.links = links, .sides = {0, 1}};
-	int k = LINK_NEIGHBORS;
+	int k = links->differ.count > 0 ? MOST_LOOKED_AT : LINK_NEIGHBORS;
 
 	for (int side = 0; side < 2; side++)
+	{
 		rows[side] = search.rows[side] = no_neighbors(&links->tables[side]);
+		if (links->differ.count > 0)
+			search.looked_at[side] = none_looked_at(&links->tables[side]);
+	}
 	if (links->except != NULL)
 		k += (int) Max(ExceptPairsMost(links->except, 0), ExceptPairsMost(links->except, 1));
 	find_neighbors(&search, tokens, links->is_one_to_one ? NEAREST_OF_BOTH : NEAREST_OF_RIGHT, k);
+	for (int side = 0; side < 2 && links->differ.count > 0; side++)
+		pfree(search.looked_at[side]);
 }
 
 static void
@@ -477,7 +523,7 @@ find_precision_low(const LinkTables *links)
 	return low;
 }
 
-/* Arguments: query_a, query_b, one_to_one, except_pairs. */
+/* Arguments: query_a, query_b, one_to_one, except_pairs, differ. */
 static void
 read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 {
@@ -488,9 +534,30 @@ read_arguments(LinkTables *links, FunctionCallInfo fcinfo, int first)
 	links->is_one_to_one = DatumGetBool(JoinArgumentOrError(fcinfo, first + 2, "one_to_one"));
 	if (!PG_ARGISNULL(first + 3))
 		links->except_pairs = text_to_cstring(PG_GETARG_TEXT_PP(first + 3));
+	if (!PG_ARGISNULL(first + 4))
+		links->differ.names = JoinNamesOrError(
+			links->function, "differ", PG_GETARG_ARRAYTYPE_P(first + 4), &links->differ.count);
 	if (strcmp(links->queries[0], links->queries[1]) == 0)
 		ereport(NOTICE, (errmsg("both queries of %s are the same", links->function),
 						 errhint("near_duplicates finds the near-duplicates within one table.")));
+}
+
+/* Takes what parts the rows. */
+static void
+find_veto(LinkTables *links)
+{
+	uint32 first = 0;
+
+	if (links->differ.count == 0)
+		return;
+	links->veto =
+		VetoBegin(links->differ.count, links->tables[0].rows.count + links->tables[1].rows.count);
+	for (int side = 0; side < 2; side++)
+	{
+		LinkRowsTakeVeto(&links->tables[side], &links->veto, first);
+		first += links->tables[side].rows.count;
+	}
+	VetoEndTaking(&links->veto);
 }
 
 static void
@@ -505,12 +572,14 @@ find_links(LinkTables *links)
 							 .key_policy = links->key_policy,
 							 .key_type = links->key_type};
 
-		LinkRowsRead(&links->tables[side], &reader, side, links->queries[side], links->except);
+		LinkRowsRead(&links->tables[side], &reader, side, links->queries[side], links->except,
+					 links->differ);
 	}
 	if (links->tables[0].has_other_text != links->tables[1].has_other_text)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("both queries of %s must return the same number of columns",
 							   links->function)));
+	find_veto(links);
 	choose_view(links);
 	links->agreement = share_of_agreement(links);
 	links->precision_low = find_precision_low(links);

@@ -69,30 +69,14 @@ find_column(const RecordRequest *request, const char *name)
 	return -1;
 }
 
-static void
-refuse_repeated(const char *name)
-{
-	ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
-					errmsg("column \"%s\" is named more than once", name)));
-}
-
 /* Returns the names of an array, of which none is the key. */
 static char **
 read_names(const RecordRequest *request, const char *argument, ArrayType *array, int *count)
 {
-	Datum *values;
-	bool *nulls;
-	char **names;
+	char **names = JoinNamesOrError(request->function, argument, array, count);
 
-	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, count);
-	names = AllocateArray(*count, sizeof(char *));
 	for (int i = 0; i < *count; i++)
 	{
-		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("%s of %s must not contain nulls", argument, request->function)));
-		names[i] = NameStr(*DatumGetName(values[i]));
 		if (strcmp(names[i], request->key_name) == 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("column \"%s\" is the key, which is not compared", names[i]),
@@ -110,11 +94,7 @@ take_columns(RecordRequest *request, Relation relation, ArrayType *array)
 
 	begin_columns(request, count);
 	for (int i = 0; i < count; i++)
-	{
-		if (find_column(request, names[i]) >= 0)
-			refuse_repeated(names[i]);
 		add_column(request, relation, names[i]);
-	}
 }
 
 /* Takes the columns by which rows are never the same thing, whether they are compared or not. */
@@ -134,11 +114,6 @@ take_differ(RecordRequest *request, Relation relation, ArrayType *array)
 		{
 			column = request->text_count;
 			add_column(request, relation, names[i]);
-		}
-		for (int j = 0; j < i; j++)
-		{
-			if (request->differ[j] == column)
-				refuse_repeated(names[i]);
 		}
 		request->differ[request->differ_count++] = column;
 	}

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "allocate.h"
 #include "join/call/arguments.h"
 
 Datum
@@ -25,6 +26,31 @@ char *
 JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name)
 {
 	return TextDatumGetCString(JoinArgumentOrError(fcinfo, number, name));
+}
+
+char **
+JoinNamesOrError(const char *function, const char *argument, ArrayType *array, int *count)
+{
+	Datum *values;
+	bool *nulls;
+	char **names;
+
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &values, &nulls, count);
+	names = AllocateArray(*count, sizeof(char *));
+	for (int i = 0; i < *count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s of %s must not contain nulls", argument, function)));
+		names[i] = NameStr(*DatumGetName(values[i]));
+		for (int j = 0; j < i; j++)
+		{
+			if (strcmp(names[i], names[j]) == 0)
+				ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+								errmsg("column \"%s\" is named more than once", names[i])));
+		}
+	}
+	return names;
 }
 
 const char *

@@ -8,6 +8,7 @@
 #define NEARDUP_JOIN_ARGUMENTS_H
 
 #include "fmgr.h"
+#include "utils/array.h"
 #include "utils/relcache.h"
 
 #include "join/query_join.h"
@@ -18,6 +19,13 @@
  */
 extern Datum JoinArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
 extern char *JoinTextArgumentOrError(FunctionCallInfo fcinfo, int number, const char *name);
+
+/*
+ * Returns the names of columns that an argument has. Raises null_value_not_allowed for a NULL among them,
+ * duplicate_column for a name that comes twice.
+ */
+extern char **JoinNamesOrError(const char *function, const char *argument, ArrayType *array,
+							   int *count);
 
 /* Returns the SQL name of the function that is called. */
 extern const char *JoinFunctionName(FunctionCallInfo fcinfo);

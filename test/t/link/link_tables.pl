@@ -1,5 +1,6 @@
 # link_tables = the procedure written out in SQL over the scalar similarities: random tables of names with
-# typing errors, one text or two, NULLs and texts without a word, tables of no row, of one, and alike.
+# typing errors, one text or two, NULLs and texts without a word, tables of no row, of one, and alike; with pairs that are no
+# links, and with values that part rows.
 # NEARDUP_SEEDS="17 23" runs only these seeds.
 use strict;
 use warnings;
@@ -14,8 +15,8 @@ use NeardupTest;
 my $node = new_node('link_tables');
 $node->safe_psql('postgres', 'CREATE EXTENSION neardup');
 $node->safe_psql('postgres', <<'SQL');
-CREATE UNLOGGED TABLE side_a (key text, first text, other text);
-CREATE UNLOGGED TABLE side_b (key text, first text, other text);
+CREATE UNLOGGED TABLE side_a (key text, first text, other text, code text, year int);
+CREATE UNLOGGED TABLE side_b (key text, first text, other text, code text, year int);
 CREATE UNLOGGED TABLE excepted (a text, b text);
 CREATE UNLOGGED TABLE outcome (seed int, what text, differences int8, returned int8, example text);
 
@@ -37,17 +38,25 @@ BEGIN
     rows_a := 130 + p_seed % 40; rows_b := 150 - p_seed % 30; many := 400;
   END IF;
   TRUNCATE side_a, side_b;
-  INSERT INTO side_a SELECT 'a' || i, random_name(p_seed * 1000 + i, many), random_name(p_seed * 777 + i, 30) FROM generate_series(1, rows_a) i;
+  INSERT INTO side_a (key, first, other) SELECT 'a' || i, random_name(p_seed * 1000 + i, many), random_name(p_seed * 777 + i, 30) FROM generate_series(1, rows_a) i;
   IF p_seed % 17 = 0 THEN
     INSERT INTO side_b SELECT * FROM side_a;
   ELSE
-    INSERT INTO side_b SELECT 'b' || i, random_name(p_seed * 1000 + i * 3 / 2 + 1, many), random_name(p_seed * 777 + i * 3 / 2 + 1, 30) FROM generate_series(1, rows_b) i;
+    INSERT INTO side_b (key, first, other) SELECT 'b' || i, random_name(p_seed * 1000 + i * 3 / 2 + 1, many), random_name(p_seed * 777 + i * 3 / 2 + 1, 30) FROM generate_series(1, rows_b) i;
   END IF;
   UPDATE side_a SET first = NULL WHERE hashtext(key || p_seed) % 19 = 0;
   UPDATE side_b SET other = NULL WHERE hashtext(key || p_seed) % 7 = 0;
   UPDATE side_b SET first = '--' WHERE hashtext(key || p_seed) % 23 = 0;
-  INSERT INTO side_a VALUES (NULL, 'without key', 'without key');
+  INSERT INTO side_a VALUES (NULL, 'without key', 'without key', 'without key', 1);
 END $$;
+
+-- Two thirds of the rows have one of some codes, written in several ways, and a third one of two years.
+CREATE FUNCTION code_of(key text, seed int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT (ARRAY[NULL, ' - ', 'C-', 'c ', 'C/', 'c.'])[1 + abs(hashtext(key || seed)) % 6] || nullif(abs(hashtext(seed || key)) % 5, 4) $$;
+CREATE FUNCTION year_of(key text, seed int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
+  SELECT (ARRAY[2001, 2002])[abs(hashtext(key || 'y' || seed)) % 6] $$;
+CREATE FUNCTION are_parted(x text, y text) RETURNS bool LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(nullif(normalize_text(x), '') <> nullif(normalize_text(y), ''), false) $$;
 
 CREATE FUNCTION tokens_of(body text, alone boolean) RETURNS tokenset LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN alone THEN word_set(body) ELSE word_set(body) | qgram_set(body, 4) END $$;
@@ -56,7 +65,8 @@ CREATE FUNCTION text_of(x side_a, all_texts boolean) RETURNS text LANGUAGE sql I
 CREATE FUNCTION text_of(x side_b, all_texts boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN all_texts THEN concat_ws(' ', x.first, x.other) ELSE x.first END $$;
 
--- Similarities of at least 0.15 of the rows of two sides, and the three nearest of each row, in both directions.
+-- Similarities of at least 0.15 of the rows of two sides, and the three nearest of each row, in both directions: of the
+-- thirty that are most similar, those that are not parted.
 CREATE UNLOGGED TABLE alike (a text, b text, s float8);
 CREATE UNLOGGED TABLE nearest (side int, key text, other text, s float8, rank int);
 CREATE UNLOGGED TABLE own (side int, key text, s float8);
@@ -72,8 +82,12 @@ CREATE PROCEDURE find_similar(all_texts boolean, alone boolean) LANGUAGE sql AS 
   SELECT * FROM (SELECT a.key, b.key, CASE WHEN alone THEN idf_jaccard(a.tokens, b.tokens, weights) ELSE idf_cosine(a.tokens, b.tokens, weights) END AS s
                  FROM a, b, w) p (a, b, s) WHERE s >= 0.15 AND (a, b) NOT IN (SELECT * FROM excepted WHERE a IS NOT NULL);
   INSERT INTO nearest
-  SELECT * FROM (SELECT 0, a, b, s, row_number() OVER (PARTITION BY a ORDER BY s DESC, b) AS rank FROM alike
-                 UNION ALL SELECT 1, b, a, s, row_number() OVER (PARTITION BY b ORDER BY s DESC, a) FROM alike) n
+  WITH ranked (side, key, other, s, rank) AS (
+    SELECT 0, a, b, s, row_number() OVER (PARTITION BY a ORDER BY s DESC, b) FROM alike
+    UNION ALL SELECT 1, b, a, s, row_number() OVER (PARTITION BY b ORDER BY s DESC, a) FROM alike)
+  SELECT * FROM (SELECT r.side, r.key, r.other, s, row_number() OVER (PARTITION BY side, r.key ORDER BY rank) AS rank
+                 FROM ranked r JOIN side_a x ON x.key = CASE side WHEN 0 THEN r.key ELSE r.other END JOIN side_b y ON y.key = CASE side WHEN 0 THEN r.other ELSE r.key END
+                 WHERE rank <= 30 AND NOT are_parted(x.code, y.code) AND NOT are_parted(x.year::text, y.year::text)) n
   WHERE rank <= 3;
 $$;
 
@@ -187,13 +201,17 @@ BEGIN
     SELECT %L, %L, count(*), (SELECT count(*) FROM got), (SELECT string_agg(d::text, ' ') FROM (TABLE difference LIMIT 4) d) FROM difference $q$, call, oracle, p_seed, p_what);
 END $$;
 
-CREATE PROCEDURE check_seed(p_seed int, one_to_one boolean, two_texts boolean, part_excepted int) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE check_seed(p_seed int, one_to_one boolean, two_texts boolean, part_excepted int, parts boolean) LANGUAGE plpgsql AS $$
 DECLARE
   choice boolean := false; best record; other record; columns text := CASE WHEN two_texts THEN 'key, first, other' ELSE 'key, first' END;
-  what text := CASE WHEN one_to_one THEN 'one to one, ' ELSE 'many to one, ' END || columns || CASE WHEN part_excepted > 0 THEN ', without some' ELSE '' END; low float8; agreement float8;
-  call text := format('(%L, %L, %L%s)', 'SELECT ' || columns || ' FROM side_a ORDER BY hashtext(key)', 'SELECT ' || columns || ' FROM side_b', one_to_one,
-                      CASE WHEN part_excepted > 0 THEN ', ''TABLE excepted''' END);
+  what text := CASE WHEN one_to_one THEN 'one to one, ' ELSE 'many to one, ' END || columns || CASE WHEN part_excepted > 0 THEN ', without some' ELSE '' END || CASE WHEN parts THEN ', parted' ELSE '' END; low float8; agreement float8;
+  of_a text := CASE WHEN parts THEN replace(columns, 'key', 'key, code') || ', year' ELSE columns END;
+  of_b text := CASE WHEN parts THEN columns || ', year, code' ELSE columns END;
+  call text := format('(%L, %L, %L%s%s)', 'SELECT ' || of_a || ' FROM side_a ORDER BY hashtext(key)', 'SELECT ' || of_b || ' FROM side_b', one_to_one,
+                      CASE WHEN part_excepted > 0 THEN ', except_pairs => ''TABLE excepted''' END, CASE WHEN parts THEN ', differ => ''{year,code}''' END);
 BEGIN
+  UPDATE side_a SET code = code_of(key, p_seed), year = year_of(key, p_seed) WHERE parts;
+  UPDATE side_b SET code = code_of(key, p_seed), year = year_of(key, p_seed) WHERE parts;
   TRUNCATE excepted;
   INSERT INTO excepted SELECT x.key, y.key FROM side_a x, side_b y WHERE part_excepted > 0 AND hashtext(x.key || y.key) % part_excepted = 0;
   INSERT INTO excepted SELECT b, a FROM excepted UNION ALL SELECT a, b FROM excepted WHERE hashtext(a) % 2 = 0 UNION ALL VALUES (NULL, 'b1'), ('a1', 'none');
@@ -226,11 +244,11 @@ my $seeds = run_seeds($node, 100, 10, sub {
     my $one_to_one = $seed % 3 ? 'true' : 'false';
     my $two = $seed % 2 ? 'true' : 'false';
 
-    return join '', map { "CALL fill($seed); CALL check_seed($seed, $one_to_one, $two, $_);" } 0, 2 + $seed % 3;
+    return join '', map { "CALL fill($seed); CALL check_seed($seed, $one_to_one, $two, $_);" } '0, false', 2 + $seed % 3 . ', false', $seed % 2 * 3 . ', true';
 });
 my ($compared, $wrong, $pairs) = split /\|/, $node->safe_psql('postgres',
     "SELECT count(*), count(*) FILTER (WHERE differences > 0), coalesce(sum(returned) FILTER (WHERE what !~ 'figures'), 0) FROM outcome");
-is($compared, 4 * $seeds, 'every seed was compared, with pairs that are no links and without');
+is($compared, 6 * $seeds, 'every seed was compared, with pairs that are no links, with values that part rows, and without');
 is($wrong, 0, 'link_tables = the procedure written out: pairs, scores, figures')
   or diag($node->safe_psql('postgres', 'SELECT * FROM outcome WHERE differences > 0 ORDER BY seed LIMIT 10'));
 cmp_ok($pairs, '>', 3 * $seeds, 'there are pairs to be compared');
