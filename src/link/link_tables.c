@@ -179,8 +179,10 @@ may_be_linked(const Search *search, int side, uint32 row, uint32 other)
 		return false;
 	if (search->looked_at[side] == NULL)
 		return true;
-	return search->looked_at[side][row]++ < MOST_LOOKED_AT &&
-		   !are_parted(search->links, side, row, other);
+	if (search->looked_at[side][row] == MOST_LOOKED_AT)
+		return false;
+	search->looked_at[side][row]++;
+	return !are_parted(search->links, side, row, other);
 }
 
 /*
@@ -262,8 +264,7 @@ find_neighbors(Search *search, LinkTokens tokens, NearestOf of, int k)
 /*
  * Finds the most similar rows of each row in the other table that it may be linked with. For the
  * pairs that are no links, as many more are sought as a row has of them at most; where rows may be
- * parted, those that are looked at. Many to one, only
- * the neighbours of b make pairs.
+ * parted, those that are looked at. Many to one, only the neighbours of b make pairs.
  */
 static void
 find_both_neighbors(const LinkTables *links, LinkTokens tokens, LinkRow *rows[2])
