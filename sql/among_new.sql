@@ -86,7 +86,9 @@ SELECT inserted FROM insert_or_find('called', '{"place": 1, "posted": "2024-01-2
 SET neardup_clean.told = '';
 SELECT guard_near_duplicates('called', 'id', 'word_tokens(body)', 0.6, within => 'place', among => 'posted = new.posted');
 -- The constraint of a hint is one that calls know.
+\set VERBOSITY terse
 ALTER TABLE called ADD CONSTRAINT open_apart EXCLUDE USING neardup (place WITH =, jaccard_ball(word_tokens(body), 0.6) WITH &&) WHERE (is_open);
+\set VERBOSITY default
 DELETE FROM called;
 ALTER TABLE called ADD CONSTRAINT open_apart EXCLUDE USING neardup (place WITH =, jaccard_ball(word_tokens(body), 0.6) WITH &&) WHERE (is_open);
 SELECT inserted FROM insert_or_find('called', '{"place": 1, "posted": "2024-01-20", "body": "ten"}', 'id', 'word_tokens(body)', 0.6, within => 'place', among => 'is_open');

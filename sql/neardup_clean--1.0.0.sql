@@ -914,7 +914,7 @@ BEGIN
         SELECT t.* INTO parent FROM unnest(tables) AS t WHERE t.rel = link.parent;
         SELECT t.* INTO child FROM unnest(tables) AS t WHERE t.rel = link.child;
         IF link.rule IS NOT NULL THEN
-            shown := @extschema@.clean_fetch(format('SELECT pg_catalog.jsonb_build_array(pg_catalog.count(*), (pg_catalog.array_agg(pg_catalog.to_jsonb(t.*) ORDER BY w.tab, w.tid))[1]) FROM %s AS w JOIN %s AS t ON %s WHERE %s', child.work, child.source, is_row,
+            shown := @extschema@.clean_fetch(format('SELECT pg_catalog.jsonb_build_array(pg_catalog.count(*), (pg_catalog.array_agg(pg_catalog.to_jsonb(t.*) ORDER BY pg_catalog.to_jsonb(t.*)))[1]) FROM %s AS w JOIN %s AS t ON %s WHERE %s', child.work, child.source, is_row,
                                                     CASE WHEN link.rule = 'delete' THEN 'w.settled AND w.goes AND w.to_tab IS NULL' ELSE @extschema@.clean_is_loop(child, link) END), run_path);
             rows := (shown -> 0)::bigint;
             CONTINUE WHEN rows = 0;

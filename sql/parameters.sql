@@ -28,8 +28,8 @@ INSERT INTO prepared_calls VALUES
     ('cluster_pairs', '{PAIRS,star,3}', '{query,mode,max_size}'),
     ('neardup_components', '{SETS,0.5}', '{query,threshold}'),
     ('match_pairs', '{SCORES}', '{query}'),
-    ('link_tables', '{TEXTS,OTHERS,t,PAIRS}', '{query_a,query_b,one_to_one,except_pairs}'),
-    ('link_tables_report', '{TEXTS,OTHERS,t,PAIRS}', '{query_a,query_b,one_to_one,except_pairs}'),
+    ('link_tables', '{TEXTS,OTHERS,t,PAIRS,NULL}', '{query_a,query_b,one_to_one,except_pairs,differ}'),
+    ('link_tables_report', '{TEXTS,OTHERS,t,PAIRS,NULL}', '{query_a,query_b,one_to_one,except_pairs,differ}'),
     ('pairs_quality', '{PAIRS,PAIRS,f}', '{found_query,true_query,ordered}'),
     ('near_duplicates', '{prepared_docs,id,body,0.5,NULL,NULL,star,jaccard,id,PAIRS}', '{rel,key,text,threshold,tokens,keep,mode,measure,within,except_pairs}');
 UPDATE prepared_calls SET value = ARRAY(
