@@ -59,7 +59,7 @@ ROOMS = {
     "join/call": "text sketch scope kernel kernel/demand memory progress rows",
     "join/sample": "join/call rows kinds/sets",
     "join/node": "scope kernel join/call progress rows kinds kinds/sets",
-    "join/functions": "measure text sketch minhash kernel/buckets join/call join/sample kinds/ memory",
+    "join/functions": "measure text sketch minhash tokenset kernel/buckets join/call join/sample kinds/ memory",
     # Common passages of texts: the engine, which is kernel too, and the functions.
     "passages": "text tokenset join join/call kinds/edit memory passages/kernel progress rows",
     "passages/kernel": "kernel",

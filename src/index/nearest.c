@@ -88,7 +88,7 @@ typedef struct NearestSource
 	uint32 next_token;	 /* whose list is read next */
 	uint32 least_size;	 /* of a record that has tokens */
 	uint32
-		first_filled; /* the first record that has tokens of its own; those before may be of NULL */
+		first_filled;  /* the first record with tokens besides its scope's; others may be of NULL */
 	bool is_exhausted; /* records without common tokens are in their bucket, too */
 	ListCounts counts; /* of the lists so far */
 	Waiting *waiting;  /* the elements of all buckets */

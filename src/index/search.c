@@ -87,17 +87,9 @@ typedef struct Search
 
 #define RECORD_MULTIPLIER UINT32_C(2654435761)
 
-/* Returns a number that is greater for a later place in the table. */
-static inline uint64
-place_of(const FoundRow *row)
-{
-	return (uint64) ItemPointerGetBlockNumberNoCheck(&row->tid) << 16 |
-		   ItemPointerGetOffsetNumberNoCheck(&row->tid);
-}
-
 #define ST_SORT sort_rows_by_tid
 #define ST_ELEMENT_TYPE FoundRow
-#define ST_COMPARE(a, b) (place_of(a) < place_of(b) ? -1 : place_of(a) > place_of(b))
+#define ST_COMPARE(a, b) ItemPointerCompare(&(a)->tid, &(b)->tid)
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_SCOPE static
 #define ST_DEFINE

@@ -204,7 +204,7 @@ or_of_extreme(Node *condition)
 {
 	OpExpr *comparison = (OpExpr *) condition;
 	MinMaxExpr *extreme;
-	PredicateClause measured;
+	PredicateClause clause;
 	bool is_left;
 	List *arms = NIL;
 	ListCell *cell;
@@ -213,16 +213,14 @@ or_of_extreme(Node *condition)
 		return NULL;
 	is_left = IsA(linitial(comparison->args), MinMaxExpr);
 	extreme = is_left ? linitial(comparison->args) : lsecond(comparison->args);
-	if (MeasuredValueOf(is_left ? lsecond(comparison->args) : linitial(comparison->args),
-						&measured))
-		return NULL;
 	if (!IsA(extreme, MinMaxExpr) || list_length(extreme->args) < 2 ||
+		MeasuredValueOf(is_left ? lsecond(comparison->args) : linitial(comparison->args),
+						&clause) ||
 		contain_volatile_functions(condition) || contain_subplans(condition))
 		return NULL;
 	foreach(cell, extreme->args)
 	{
 		OpExpr *arm = copyObject(comparison);
-		PredicateClause clause;
 		ComparisonOrder order;
 
 		/* The greatest of some thresholds is no value that is compared. */

@@ -276,30 +276,38 @@ best_place(const ScoredList *list, const double *expected)
 	return best;
 }
 
-static void
-cut_at(LinkCut *cut, const ScoredList *list, double *const expected[], int null_count)
+static double
+middle_of(double *values, int count)
 {
-	double places[LINK_CUTS] = {0};
-	double values[LINK_CUTS] = {0};
-	int middle = null_count / 2;
-	uint32 place;
+	qsort(values, count, sizeof(double), compare_similarities);
+	return values[count / 2];
+}
 
-	for (int i = 0; i < null_count; i++)
-		places[i] = best_place(list, expected[i]);
-	qsort(places, null_count, sizeof(double), compare_similarities);
-	place = (uint32) places[middle];
-	cut->least_kept = list->ends[(uint32) places[0]];
-	cut->most_kept = list->ends[(uint32) places[null_count - 1]];
-	for (int i = 0; i < null_count; i++)
-		values[i] = quality_at(list, expected[i], place);
-	qsort(values, null_count, sizeof(double), compare_similarities);
-	cut->quality = values[middle];
-	for (int i = 0; i < null_count; i++)
-		values[i] = expected[i][place];
-	qsort(values, null_count, sizeof(double), compare_similarities);
-	cut->true_pairs = values[middle];
-	if (cut->quality > 0)
-		cut->kept = list->ends[place];
+/* Sets the cut by what is expected in each of the ways to count false pairs. */
+static void
+cut_at_middle(LinkCut *cut, const ScoredList *list, double *const expected[], int ways)
+{
+	double kept[LINK_CUTS] = {0};
+	double qualities[LINK_CUTS] = {0};
+	double true_pairs[LINK_CUTS] = {0};
+	uint32 place = 0;
+	uint32 end;
+
+	for (int i = 0; i < ways; i++)
+		kept[i] = list->ends[best_place(list, expected[i])];
+	end = (uint32) middle_of(kept, ways);
+	cut->least_kept = (uint32) kept[0];
+	cut->most_kept = (uint32) kept[ways - 1];
+	while (list->ends[place] < end)
+		place++;
+	for (int i = 0; i < ways; i++)
+	{
+		qualities[i] = quality_at(list, expected[i], place);
+		true_pairs[i] = expected[i][place];
+	}
+	cut->quality = middle_of(qualities, ways);
+	cut->true_pairs = middle_of(true_pairs, ways);
+	cut->kept = cut->quality > 0 ? end : 0;
 }
 
 LinkCut
@@ -325,7 +333,7 @@ LinkCutFind(LinkPair *pairs, uint32 pair_count, const LinkRow *rows, uint32 row_
 		if (i != NULL_OF_NEXT)
 			keep_share_from_rising(&list, expected[i]);
 	}
-	cut_at(&cut, &list, expected, null_count);
+	cut_at_middle(&cut, &list, expected, null_count);
 	for (int i = 0; i < null_count; i++)
 		pfree(expected[i]);
 	pfree(list.ends);

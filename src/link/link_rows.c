@@ -78,6 +78,8 @@ begin_texts(LinkRows *rows, TupleDesc columns)
 	for (int i = 0; i < rows->differ.count; i++)
 		rows->casts[count++] =
 			find_cast(rows, columns, find_differ(rows, columns, rows->differ.names[i]));
+	rows->values = AllocateArray(count, sizeof(Datum));
+	rows->nulls = AllocateArray(count, sizeof(bool));
 	RowValuesBegin(&rows->texts, count, TEXTOID);
 }
 
@@ -109,21 +111,16 @@ put_texts(void *context, TupleTableSlot *slot, uint32 number)
 {
 	LinkRows *rows = context;
 	ExprContext *expressions = GetPerTupleExprContext(rows->executor);
-	int count = rows->texts.columns->natts;
-	Datum *texts = palloc0(count * sizeof(Datum));
-	bool *nulls = palloc(count * sizeof(bool));
 
 	expressions->ecxt_scantuple = slot;
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < rows->texts.columns->natts; i++)
 	{
-		texts[i] = ExecEvalExpr(rows->casts[i], expressions, &nulls[i]);
+		rows->values[i] = ExecEvalExpr(rows->casts[i], expressions, &rows->nulls[i]);
 		/* Neither compressed nor stored elsewhere. */
-		if (!nulls[i])
-			texts[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(texts[i]));
+		if (!rows->nulls[i])
+			rows->values[i] = PointerGetDatum(PG_DETOAST_DATUM_PACKED(rows->values[i]));
 	}
-	RowValuesPut(&rows->texts, texts, nulls);
-	pfree(texts);
-	pfree(nulls);
+	RowValuesPut(&rows->texts, rows->values, rows->nulls);
 }
 
 void

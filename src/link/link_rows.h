@@ -2,10 +2,10 @@
  * link_rows.h
  *		The rows of one of two tables that are to be linked: their keys, and their texts.
  *
- * A row has a key and one text or two, perhaps also values that part it from rows with other ones (veto.h),
- * and is known by the rank of its key. The query is run once. Keys
- * stay in memory; texts wait in a tuple store, which is small beside the sets of their tokens, and are
- * tokenized as often as these are joined.
+ * A row has a key and one text or two, perhaps also values that part it from rows with other ones
+ * (veto.h), and is known by the rank of its key. The query is run once. Keys stay in memory; texts wait
+ * in a tuple store, which is small beside the sets of their tokens, and are tokenized as often as these
+ * are joined.
  */
 #ifndef NEARDUP_LINK_LINK_ROWS_H
 #define NEARDUP_LINK_LINK_ROWS_H
@@ -42,6 +42,8 @@ typedef struct LinkRows
 	EState *executor;  /* of the casts */
 	ExprState **casts; /* of the columns of `texts`, each as a text */
 	RowValues texts;   /* one or two texts, and then what parts rows */
+	Datum *values;	   /* of the row that is read */
+	bool *nulls;
 } LinkRows;
 
 /*

@@ -81,7 +81,10 @@ count_taught(const RecordCandidates *candidates)
 	uint64 count = 0;
 
 	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		count += is_taught(candidates, i);
+	}
 	return count;
 }
 
@@ -235,6 +238,7 @@ take_first_matches(RecordSearch *search)
 	}
 	for (uint64 i = 0; i < candidates->count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!RecordCandidateHas(candidates, i, mark))
 			continue;
 		RecordCandidateMark(candidates, i, CANDIDATE_SIMILAR);
@@ -365,8 +369,11 @@ static void
 restore_first_matches(RecordCandidates *candidates)
 {
 	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		(void) RecordCandidateSet(candidates, i,
 								  RecordCandidateHas(candidates, i, CANDIDATE_SIMILAR));
+	}
 }
 
 static void

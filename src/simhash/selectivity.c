@@ -29,7 +29,7 @@
 
 #include "simhash/ball.h"
 #include "simhash/selectivity.h"
-#include "tokenset/selectivity.h"
+#include "tokenset/similar_share.h"
 
 PG_FUNCTION_INFO_V1(simhash_contained_sel);
 PG_FUNCTION_INFO_V1(simhash_contained_joinsel);

@@ -12,7 +12,7 @@
  *		elem_count_histogram	quantiles of the sizes, then the mean size
  *
  * A third slot has the families of near-duplicate sets (set_families.c). Selectivity, and the choice
- * of tokens that an index scan looks up, rest on them (selectivity.c, lookups.c).
+ * of tokens that an index scan looks up, rest on them (similar_share.c, lookups.c).
  *
  * A sample may have more distinct tokens than there is memory for, most of which occur once. Lossy
  * counting (Manku and Motwani, Approximate Frequency Counts over Data Streams, VLDB 2002) finds the

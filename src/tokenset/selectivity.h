@@ -9,9 +9,6 @@
 
 #include "tokenset/tokenset.h"
 
-/* The assumed fraction of rows that have a similar one in another table, where nothing is known. */
-#define SEMIJOIN_SHARE 0.2
-
 /* A similarity predicate over two sets. */
 typedef struct SimilarityClause
 {

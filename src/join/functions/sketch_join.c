@@ -28,7 +28,7 @@
 #include "minhash/lsh.h"
 #include "minhash/minhash.h"
 #include "sketch/supershingles.h"
-#include "text/token_sort.h"
+#include "tokenset/tokenset.h"
 
 PG_FUNCTION_INFO_V1(sketch_overlap_join);
 PG_FUNCTION_INFO_V1(supershingle_join);
@@ -123,14 +123,15 @@ sketch_overlap_join(PG_FUNCTION_ARGS)
 /*
  * A row has two sets: the components of its sketch, of which a pair shares some number, and its
  * super-shingles, of which it shares one. One of them is joined, the other is part of what the join takes
- * for the key of the row.
+ * for the key of the row: it follows the number.
  */
 typedef struct NumberedSketch
 {
-	int32 vl_len_;						/* varlena header (do not touch directly) */
-	uint32 number;						/* of the row */
-	Token other[FLEXIBLE_ARRAY_MEMBER]; /* the set that is not joined, ascending */
+	int32 vl_len_; /* varlena header (do not touch directly) */
+	uint32 number; /* of the row */
 } NumberedSketch;
+
+StaticAssertDecl(sizeof(NumberedSketch) % sizeof(Token) == 0, "a set has the alignment of tokens");
 
 typedef struct SupershingleJoin
 {
@@ -189,41 +190,53 @@ choose_joined(SupershingleJoin *call)
 	call->is_begun = true;
 }
 
-/* Returns the super-shingles of a sketch as a set in a new array of *count. */
-static Token *
-make_supershingles(const SupershingleJoin *call, const JoinRow *sketch, Size *count)
+/* Returns the super-shingles of a sketch as a new set. */
+static Tokenset *
+make_supershingles(const SupershingleJoin *call, const JoinRow *sketch)
 {
 	uint32 k = (uint32) sketch->count;
+	uint32 count = SupershingleCount(k, (uint32) call->size);
 	uint32 *values = palloc(k * sizeof(uint32));
-	Token *supershingles;
+	Token *supershingles = palloc(count * sizeof(Token));
 
-	*count = SupershingleCount(k, (uint32) call->size);
-	supershingles = palloc(*count * sizeof(Token));
 	for (uint32 i = 0; i < k; i++)
 		values[i] = (uint32) ((const Token *) sketch->data)[i];
 	SupershingleKeys(values, k, (uint32) call->size, (uint64 *) supershingles);
-	TokensSort(supershingles, *count);
-	*count = TokensUnique(supershingles, *count);
-	return supershingles;
+	return TokensetFromTokens(supershingles, count);
+}
+
+/* Returns the components of a sketch as a new set. */
+static Tokenset *
+make_components(const JoinRow *sketch)
+{
+	Tokenset *set = TokensetAllocate(sketch->count);
+
+	memcpy(set->tokens, sketch->data, sketch->count * sizeof(Token));
+	return set;
 }
 
 /* Takes a row that is not the sketch of the empty set. */
 static void
 take_numbered(SupershingleJoin *call, Datum key, const JoinRow *sketch)
 {
-	JoinRow supershingles = {0};
-	const JoinRow *joined = call->by_supershingles ? &supershingles : sketch;
-	const JoinRow *other = call->by_supershingles ? sketch : &supershingles;
+	Tokenset *supershingles = make_supershingles(call, sketch);
+	JoinRow joined = *sketch;
+	Tokenset *other = supershingles;
 	NumberedSketch *numbered;
 	Size bytes;
 
-	supershingles.data = make_supershingles(call, sketch, &supershingles.count);
-	bytes = offsetof(NumberedSketch, other) + other->count * sizeof(Token);
+	if (call->by_supershingles)
+	{
+		joined =
+			(JoinRow){.data = supershingles->tokens, .count = (Size) TokensetCount(supershingles)};
+		other = make_components(sketch);
+	}
+	bytes = sizeof(NumberedSketch) + VARSIZE(other);
 	numbered = palloc(bytes);
 	SET_VARSIZE(numbered, bytes);
 	numbered->number = call->keys.count;
-	memcpy(numbered->other, other->data, other->count * sizeof(Token));
-	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), joined);
+	memcpy(numbered + 1, other, VARSIZE(other));
+	JoinInputAppend(&call->join.input, PointerGetDatum(numbered), &joined);
 	JoinKeysAppend(&call->keys, key);
 }
 
@@ -241,32 +254,11 @@ take_sketch(void *context, TupleTableSlot *slot, const JoinRow *row)
 	return true;
 }
 
-static inline Size
-count_other(const NumberedSketch *sketch)
-{
-	return (VARSIZE(sketch) - offsetof(NumberedSketch, other)) / sizeof(Token);
-}
-
 /* Returns how many tokens the sets that are not joined have in common. */
 static int32
 shared_others(const NumberedSketch *a, const NumberedSketch *b)
 {
-	Size a_count = count_other(a);
-	Size b_count = count_other(b);
-	Size i = 0;
-	Size j = 0;
-	int32 shared = 0;
-
-	while (i < a_count && j < b_count)
-	{
-		Token x = a->other[i];
-		Token y = b->other[j];
-
-		shared += x == y;
-		i += x <= y;
-		j += y <= x;
-	}
-	return shared;
+	return TokensetOverlap((const Tokenset *) (a + 1), (const Tokenset *) (b + 1));
 }
 
 /* Returns the pair if its other sets share enough, in one query the lesser key first. */

@@ -26,7 +26,7 @@
 #include "kinds/edit/edit_ops.h"
 #include "kinds/edit/edit_selectivity.h"
 #include "kinds/text_statistics.h"
-#include "tokenset/selectivity.h"
+#include "tokenset/similar_share.h"
 #include "tokenset/tokenset_query.h"
 
 PG_FUNCTION_INFO_V1(edit_matches_sel);

@@ -10,7 +10,7 @@
  *
  * Few texts of a large table are in its statistics, and hardly any two of them are near-duplicates. So
  * with n distinct texts, 1 / t^2 of them are taken to reach the threshold t for each, besides. For sets
- * of equal size this is the estimate of typical_rows in tokenset/selectivity.c.
+ * of equal size this is the estimate of typical_rows in tokenset/similar_share.c.
  *
  * A word similarity is at most the containment (trigram_kind.c), by which it is estimated. Of the texts
  * that reach the threshold by it, pg_trgm's own function tells whether they do, if the value is known.
@@ -25,21 +25,16 @@
 #include "utils/selfuncs.h"
 
 #include "function_behind.h"
+#include "kept_shares.h"
 #include "kinds/text_statistics.h"
 #include "kinds/trigrams/trgm_ops.h"
 #include "kinds/trigrams/trigram_sample.h"
 #include "kinds/trigrams/trigram_selectivity.h"
-#include "tokenset/selectivity.h"
+#include "tokenset/similar_share.h"
 #include "tokenset/tokenset_query.h"
 
 /* The least threshold that estimates take. */
 #define LEAST_SIMILARITY 0.05
-
-/*
- * Means of two columns that are kept, since a query asks for the same one again and again, and for one
- * of each partition.
- */
-#define KEPT_MEANS 256
 
 /* What is known of a side of a comparison. */
 typedef struct Side
@@ -49,17 +44,6 @@ typedef struct Side
 	const TrigramSample *sample; /* else that of a column; NULL if nothing is known */
 	double distinct;			 /* values of the column, 0 if it is none */
 } Side;
-
-/* A mean over pairs of texts: of the share of similar ones, or of the rows that have one. */
-typedef struct KeptMean
-{
-	StatisticsRow x;
-	StatisticsRow y;
-	Predicate predicate;
-	bool of_words;
-	bool of_semijoin;
-	double share;
-} KeptMean;
 
 /* Returns what is known of an argument. */
 static Side
@@ -147,8 +131,10 @@ share_of_value(const TrigramSample *sample, Predicate predicate, Side value, boo
  * since these others differ from it.
  */
 static double
-mean_of_samples(const TrigramSample *x, const TrigramSample *y, const KeptMean *mean)
+mean_of_samples(const TrigramSample *x, const TrigramSample *y, ShareSubject what,
+				Predicate predicate)
 {
+	bool of_semijoin = what == SHARE_WITH_SIMILAR;
 	double share = 0;
 
 	for (int i = 0; i < x->count; i++)
@@ -157,52 +143,40 @@ mean_of_samples(const TrigramSample *x, const TrigramSample *y, const KeptMean *
 		double similar = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		for (int j = 0; j < y->count && !(mean->of_semijoin && similar > 0); j++)
+		for (int j = 0; j < y->count && !(of_semijoin && similar > 0); j++)
 		{
 			const SampledText *right = &y->texts[j];
 
 			if ((x == y && i == j && !left->is_value) ||
-				!sets_are_similar(mean->predicate, mean->of_words ? left->word : left->set,
+				!sets_are_similar(predicate, what == SHARE_OF_WORDS ? left->word : left->set,
 								  right->set))
 				continue;
 			similar += right->share;
 		}
-		share += left->share * (mean->of_semijoin ? similar > 0 : similar);
+		share += left->share * (of_semijoin ? similar > 0 : similar);
 	}
 	return share;
 }
 
 /* Returns a mean, which is kept. */
 static double
-mean_share(const TrigramSample *x, const TrigramSample *y, KeptMean mean)
+mean_share(const TrigramSample *x, const TrigramSample *y, ShareSubject what, Predicate predicate)
 {
-	static KeptMean kept[KEPT_MEANS];
-	static int next = 0;
+	ShareKey key = {.what = what, .x = x->row, .y = y->row, .predicate = predicate};
+	double share;
 
-	mean.x = x->row;
-	mean.y = y->row;
-	for (int i = 0; i < KEPT_MEANS; i++)
-	{
-		const KeptMean *other = &kept[i];
-
-		if (StatisticsRowIsSame(&other->x, &mean.x) && StatisticsRowIsSame(&other->y, &mean.y) &&
-			other->predicate.measure == mean.predicate.measure &&
-			other->predicate.threshold == mean.predicate.threshold &&
-			other->of_words == mean.of_words && other->of_semijoin == mean.of_semijoin)
-			return other->share;
-	}
-	mean.share = mean_of_samples(x, y, &mean);
-	kept[next] = mean;
-	next = (next + 1) % KEPT_MEANS;
-	return mean.share;
+	if (KeptShareFind(&key, &share))
+		return share;
+	share = mean_of_samples(x, y, what, predicate);
+	KeptSharePut(&key, share);
+	return share;
 }
 
 /* Returns the share that the statistics show, 0 if there are none. */
 static double
 share_in_samples(Side x, Side y, Predicate predicate, const PredicateClause *clause)
 {
-	bool is_directed = MeasureIsDirected(predicate.measure);
-	KeptMean mean = {.predicate = predicate};
+	bool of_words = MeasureIsDirected(predicate.measure) && x.sample == NULL;
 
 	if (x.value != NULL && y.value != NULL)
 		return sets_are_similar(predicate, x.value, y.value);
@@ -212,9 +186,9 @@ share_in_samples(Side x, Side y, Predicate predicate, const PredicateClause *cla
 		return share_of_value(y.sample, predicate, x, true, clause);
 	if (y.value != NULL)
 		return share_of_value(x.sample, predicate, y, false, clause);
-	mean.of_words = is_directed && x.sample == NULL;
 	return mean_share(x.sample != NULL ? x.sample : y.sample,
-					  y.sample != NULL ? y.sample : x.sample, mean);
+					  y.sample != NULL ? y.sample : x.sample,
+					  of_words ? SHARE_OF_WORDS : SHARE_OF_TEXTS, predicate);
 }
 
 static double
@@ -233,13 +207,12 @@ share_of_sides(Side x, Side y, Predicate predicate, const PredicateClause *claus
 static double
 semijoin_share(Side left, Side right, Predicate predicate, bool left_is_x)
 {
-	KeptMean mean = {.predicate = predicate, .of_semijoin = true};
 	double share = 0;
 
 	/* The mean over a directed measure is one over x. */
 	if (left.sample != NULL && right.sample != NULL &&
 		(left_is_x || !MeasureIsDirected(predicate.measure)))
-		share = mean_share(left.sample, right.sample, mean);
+		share = mean_share(left.sample, right.sample, SHARE_WITH_SIMILAR, predicate);
 	return share + (1 - share) * SEMIJOIN_SHARE;
 }
 
