@@ -34,6 +34,7 @@
 #include "cluster/cluster_join.h"
 #include "cluster/duplicate_rows.h"
 #include "cluster/number_variants.h"
+#include "cluster/templates.h"
 #include "compat.h"
 #include "join/call/result_set.h"
 
@@ -148,6 +149,8 @@ return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 	if (mode == CLUSTER_CONNECTED)
 		notice_chain(duplicates, cluster, similarity);
 	SimilarityJoinEnd(rows->join);
+	if (duplicates->request->is_chosen)
+		TemplatesRefuse(duplicates, cluster);
 	NumberVariantsReport(duplicates, cluster);
 	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);
