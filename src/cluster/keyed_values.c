@@ -21,6 +21,7 @@ typedef struct Reading
 	void (*begin)(void *context, Oid type);
 	void (*take)(void *context, uint32 number, Datum value, bool is_null);
 	void *context;
+	int64 last; /* the number of the last row, from 1 on */
 } Reading;
 
 bool
@@ -56,12 +57,17 @@ begin_found(void *context, TupleDesc columns)
 static bool
 take_found(void *context, TupleTableSlot *slot)
 {
-	const Reading *reading = context;
+	Reading *reading = context;
+	int64 number;
 
 	CHECK_FOR_INTERRUPTS();
 	slot_getallattrs(slot);
-	reading->take(reading->context, (uint32) DatumGetInt64(slot->tts_values[0]) - 1,
-				  slot->tts_values[1], slot->tts_isnull[1]);
+	number = DatumGetInt64(slot->tts_values[0]);
+	/* A view may return a key twice that it returned once before. */
+	if (number == reading->last)
+		return true;
+	reading->last = number;
+	reading->take(reading->context, (uint32) number - 1, slot->tts_values[1], slot->tts_isnull[1]);
 	return true;
 }
 

@@ -28,8 +28,8 @@ extern void KeyedValuesAsk(KeyedValues *values, uint32 place);
 
 /*
  * Reads the value of an SQL expression over the table's columns for each row, in the order of asking,
- * and calls `take` with its number from 0 on. `begin` is called before, and may be NULL. Calls neither
- * where the keys take too much memory. To be called after the end of the join.
+ * and calls `take` once at most for each, with its number from 0 on. `begin` is called before, and may
+ * be NULL. Calls neither where the keys take too much memory. To be called after the end of the join.
  */
 extern void KeyedValuesRead(const KeyedValues *values, const char *expression,
 							void (*begin)(void *context, Oid type),
