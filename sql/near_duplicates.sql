@@ -259,7 +259,27 @@ SELECT * FROM choose_threshold('names', 'name', measure => 'overlap');
 SELECT * FROM choose_threshold('names', 'title');
 SELECT * FROM choose_threshold('names', NULL);
 SELECT * FROM choose_threshold('names', 'name', 'word_set(name), 1');
-DROP TABLE ads, variants, names;
+-- nor where the rows of a cluster share what nearly all of them have and nothing more, as firms write one text around their advertisements
+CREATE TABLE firms AS
+SELECT i AS id, (SELECT string_agg(chr(97 + i % 60 / 26) || chr(97 + i % 60 % 26) || translate(g::text, '0123456789', 'abcdefghij'), ' ') FROM generate_series(1, 90) AS g) || ' '
+    || (SELECT string_agg(translate(left(md5((i * 64 + g)::text), 2), '0123456789', 'ghijklmnop'), ' ') FROM generate_series(1, 30) AS g) AS body
+FROM generate_series(1, 900) AS i;
+INSERT INTO firms SELECT 10000 + id, body || ' posted again' FROM firms WHERE id <= 30;
+SELECT * FROM near_duplicates('firms', 'id', 'body', NULL);
+SELECT * FROM near_duplicates('firms', 'id', 'body', NULL, tokens => 'qgram_set(body, 3)::int8[] -- an array', mode => 'complete');
+SELECT count(*), count(*) FILTER (WHERE id = duplicate_of + 10000) AS right FROM near_duplicates('firms', 'id', 'body', 0.9);
+-- the recipe: what the rows of a firm have is taken away
+ALTER TABLE firms ADD advertisement tokenset;
+UPDATE firms SET advertisement = word_set(body) - common FROM (SELECT id % 60 AS firm, common_tokens(word_set(body), 0.5) AS common FROM firms WHERE id < 10000 GROUP BY 1) AS f WHERE f.firm = id % 10000 % 60;
+SELECT count(*), count(*) FILTER (WHERE id = duplicate_of + 10000) AS right FROM near_duplicates('firms', 'id', 'body', NULL, tokens => 'advertisement');
+-- copies share more than what nearly all of them have, as each has changes of its own; a word more than a long text is no advertisement
+CREATE TABLE copies AS
+SELECT i AS id, i % 100 AS article, (SELECT string_agg(CASE WHEN abs(hashint4(i * 128 + g)) % 100 < 6 THEN translate('x' || i || g, '0123456789', 'ghijklmnop') ELSE translate(left(md5((i % 100 * 128 + g)::text), 6), '0123456789', 'ghijklmnop') END, ' ' ORDER BY g) FROM generate_series(1, 60) AS g) AS body
+FROM generate_series(1, 800) AS i;
+SELECT count(*), count(*) FILTER (WHERE (id - duplicate_of) % 100 <> 0) AS wrong FROM near_duplicates('copies', 'id', 'body', NULL);
+UPDATE copies SET body = (SELECT string_agg(translate(left(md5((article * 128 + g)::text), 6), '0123456789', 'ghijklmnop'), ' ' ORDER BY g) FROM generate_series(1, 60) AS g) || translate(' x' || left(md5(id::text), 6), '0123456789', 'ghijklmnop');
+SELECT count(*), count(*) FILTER (WHERE (id - duplicate_of) % 100 <> 0) AS wrong FROM near_duplicates('copies', 'id', 'body', NULL);
+DROP TABLE ads, variants, names, firms, copies;
 SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_set(name)) FROM companies --');
 SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
 -- where no rows that differ are alike, copies are what there is

@@ -103,5 +103,39 @@ DROP DOMAIN article;
 -- Of many a random sample is read.
 CREATE TABLE many AS SELECT i AS id, 'Ticket ' || i % 8000 || ' of the town theatre, admits one person to ' || CASE i % 3 WHEN 0 THEN 'any' ELSE 'one' END || ' seat' AS body FROM generate_series(1, 12000) AS i;
 SELECT count(*) FROM near_duplicates('many', 'id', 'body', 0.6, tokens => 'word_set(body)');
-DROP TABLE variants, plain, numbered, "Sh oes", few, many CASCADE;
+-- A word without a digit that recurs tells variants apart, too: another one in its place, one more, or one less.
+CREATE TABLE worded (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text);
+INSERT INTO worded (body)
+SELECT format('Report of the branch in %s for %s: all tills have been counted and nothing was missing', city, day::date)
+FROM generate_series(timestamp '2026-01-01', timestamp '2026-01-06', interval '1 day') AS day, unnest('{Bremen,Hamburg}'::text[]) AS city;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.8, within => 'number_words(body)');
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.8, within => $$number_words(body), substring(body FROM 'branch in (\w+)')$$);
+TRUNCATE worded;
+INSERT INTO worded (body) SELECT translate(md5(i::text), '0123456789', 'ghijklmnop') || ' by the Lonesome River Band, Songs of the Road' || version FROM generate_series(1, 6) AS i, unnest(ARRAY['', ' (LIVE)']) AS version;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.9, tokens => 'word_set(body)');
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.94, tokens => 'word_set(body)', measure => 'cosine', keep => 'id DESC');
+-- Not typing errors, of which each is another word; nor where two words differ or one has a digit, nor too long a word.
+TRUNCATE worded;
+INSERT INTO worded (body)
+SELECT 'Gate ' || chr(97 + i) || chr(98 + i) || ' of the old harbour is ' || CASE v WHEN 0 THEN 'closed' ELSE 'close' || chr(100 + i) END || ' for repairs until the end of summer'
+FROM generate_series(1, 10) AS i, generate_series(0, 1) AS v;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.75, tokens => 'word_set(body)', within => $$split_part(body, ' ', 2)$$);
+TRUNCATE worded;
+INSERT INTO worded (body)
+SELECT 'Gate ' || chr(97 + i) || chr(98 + i) || ' of the old harbour is ' || state || ' for repairs until the end of summer'
+FROM generate_series(1, 10) AS i, unnest(ARRAY['closed', 'not open', 'close2']) AS state;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.7, tokens => 'word_set(body)', within => $$split_part(body, ' ', 2)$$);
+TRUNCATE worded;
+INSERT INTO worded (body) SELECT translate(md5(i::text), '0123456789', 'ghijklmnop') || ' by the River Band, Songs of the Road ' || repeat(v, 64) FROM generate_series(1, 6) AS i, unnest(ARRAY['', 'e']) AS v;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.85, tokens => 'word_set(body)');
+UPDATE worded SET body = left(body, -1) WHERE body LIKE '%eeee';
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.85, tokens => 'word_set(body)');
+-- Texts of one word without a digit, or of none.
+TRUNCATE worded;
+INSERT INTO worded (body) SELECT CASE WHEN i % 2 = 0 THEN '7' ELSE 'red 7' END FROM generate_series(1, 12) AS i;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.5, tokens => 'word_set(body)');
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 0.5, tokens => 'word_set(body)', keep => 'body DESC');
+UPDATE worded SET body = CASE WHEN id % 2 = 0 THEN 'Blue' ELSE 'red' END;
+SELECT count(*) FROM near_duplicates('worded', 'id', 'body', 1, tokens => '''{1}''::tokenset');
+DROP TABLE worded, variants, plain, numbered, "Sh oes", few, many CASCADE;
 DROP FUNCTION other_words;

@@ -68,7 +68,7 @@ ROOMS = {
     # What a call asks of a table of users: its arguments, its columns, what to compare rows by.
     "table": "measure text join join/call join/sample kinds/sets memory rows",
     # Clusters, links, records.
-    "cluster": "measure text sketch kernel/demand join join/call kinds/sets table",
+    "cluster": "measure text sketch tokenset kernel/demand join join/call kinds/sets table",
     "link": "measure text sketch kernel/demand join join/call join/sample kinds/sets memory progress rows table cluster",
     # Guests: extensions of their own.
     "clean": "table",

@@ -181,6 +181,7 @@ end_request(DuplicatesRequest *request, const char *tokens, const char *keep, co
 	JoinRequest *join = &request->join;
 
 	join->task.kind = SetRowsOf(join->task.predicate.measure);
+	request->compared = tokens;
 	request->is_ordered = keep != NULL;
 	request->is_by_size = keep == NULL && MeasureIsDirected(join->task.predicate.measure);
 	join->queries[0] = compose_query(request->relation, request->key_column, request->text_column,

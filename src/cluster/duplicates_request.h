@@ -33,9 +33,10 @@ typedef struct DuplicatesRequest
 	bool text_is_string; /* the column is of type text, or of one that is taken for it */
 	const char *tokens;	 /* this and `within` as the caller gave them, or NULL */
 	const char *within;
-	bool is_chosen;	 /* the threshold */
-	bool is_ordered; /* by an order of preference */
-	bool is_by_size; /* ordered by the number of tokens, the largest first */
+	const char *compared; /* the tokens that are compared, as SQL */
+	bool is_chosen;		  /* the threshold */
+	bool is_ordered;	  /* by an order of preference */
+	bool is_by_size;	  /* ordered by the number of tokens, the largest first */
 	bool has_scopes;
 	const char *except_pairs; /* a query, or NULL */
 	Oid key_collation;		  /* of the column of keys */

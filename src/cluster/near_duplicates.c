@@ -33,7 +33,8 @@
 #include "allocate.h"
 #include "cluster/cluster_join.h"
 #include "cluster/duplicate_rows.h"
-#include "cluster/number_variants.h"
+#include "cluster/variants.h"
+#include "cluster/templates.h"
 #include "compat.h"
 #include "join/call/result_set.h"
 
@@ -148,7 +149,9 @@ return_survived(ReturnSetInfo *result, const DuplicateRows *duplicates)
 	if (mode == CLUSTER_CONNECTED)
 		notice_chain(duplicates, cluster, similarity);
 	SimilarityJoinEnd(rows->join);
-	NumberVariantsReport(duplicates, cluster);
+	if (duplicates->request->is_chosen)
+		TemplatesRefuse(duplicates, cluster);
+	VariantsReport(duplicates, cluster);
 	least = AllocateArray(count, sizeof(uint32));
 	name_clusters(duplicates, cluster, least);
 	return_rows(result, duplicates, cluster, least, similarity);
