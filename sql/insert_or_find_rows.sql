@@ -22,7 +22,8 @@ BEGIN
 END $$;
 
 -- How many rows of the array differ from calls in a loop: in key, in what was inserted, and where a row was found in the similarity. That of a row that was
--- inserted is the greatest to any other row afterwards, also to one that came later, and NULL if it is less than half of the threshold.
+-- inserted is the greatest to any other row afterwards, also to one that came later, and NULL if it is less than half of the threshold, or if
+-- the index of a constraint alone was searched.
 CREATE FUNCTION differing(addition text, threshold float8, measure text, within text, among text, OUT calls bigint, OUT hits bigint, OUT differing bigint, OUT wrong_similarity bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -40,7 +41,7 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM insert_or_find_rows(''facts'', (SELECT jsonb_agg(new_row ORDER BY n) FROM news), ''id'', ''tokens'', $1, $2, $3, $4) AS f
                     JOIN LATERAL (SELECT x.*, y.similarity AS greatest FROM facts AS x, LATERAL (
                         SELECT coalesce(max(%s), 0) AS similarity FROM facts AS o WHERE o.id <> x.id AND %s AND %s) AS y) AS w ON w.id = f.key::int
-                    WHERE f.inserted AND f.similarity IS DISTINCT FROM CASE WHEN w.greatest >= $1 / 2 THEN w.greatest END',
+                    WHERE f.inserted AND f.similarity IS DISTINCT FROM CASE WHEN w.greatest >= $1 / 2 AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = ''facts''::regclass AND contype = ''x'') THEN w.greatest END',
                    format(CASE measure WHEN 'containment' THEN '%s(x.tokens, o.tokens)' ELSE '%s(o.tokens, x.tokens)' END, measure),
                    CASE WHEN within IS NULL THEN 'true' ELSE 'o.owner = x.owner' END, coalesce('o.' || among, 'true')) INTO wrong_similarity USING threshold, measure, within, among;
 END $$;

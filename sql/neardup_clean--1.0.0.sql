@@ -2729,7 +2729,7 @@ COMMENT ON FUNCTION clean_slot(clean_search) IS
 -- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
 -- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
 -- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
-CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
     names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
@@ -2740,10 +2740,9 @@ BEGIN
                     CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
                     @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
     finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
-    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
 END $$;
 COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
-'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
+'internal: the statements of a search: one that reads a new row, and one that finds the most similar row that reaches the threshold';
 
 --
 -- clean: inserting a row, or finding the one that is there
@@ -2758,9 +2757,8 @@ AS 'MODULE_PATHNAME', 'clean_lock' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
 'internal: takes locks of scopes of a table in their order, until the transaction ends';
 
--- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
--- not how similar others are.
-CREATE FUNCTION clean_tell(search clean_search, threshold float8, wants_nearest boolean) RETURNS void
+-- Says once in a session, for each table, what keeps its rows apart, and that an index would help.
+CREATE FUNCTION clean_tell(search clean_search, threshold float8, is_guard boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
@@ -2782,14 +2780,14 @@ BEGIN
             constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
                                       (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
                                       CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
-        ELSIF NOT wants_nearest THEN
+        ELSIF is_guard THEN
             constraint_hint := 'No constraint can have the condition "among" of the guard.';
         END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
     END IF;
-    IF NOT search.has_index AND (wants_nearest OR search.exclusion IS NULL) THEN
+    IF NOT search.has_index AND search.exclusion IS NULL THEN
         RAISE NOTICE 'no index of table % finds the most similar row', search.rel
             USING HINT = format('CREATE INDEX ON %s USING neardup (%s);', search.rel, array_to_string(columns, ', '));
     END IF;
@@ -2849,15 +2847,24 @@ END $$;
 COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
 'internal: raises an error if the row that a constraint refused will be refused again';
 
+-- A row below the threshold, down to half of it, tells how near a new one comes to others. The index of a constraint finds none.
+CREATE FUNCTION clean_least_told(search clean_search, threshold float8) RETURNS float8
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE WHEN search.has_index OR search.exclusion IS NULL THEN threshold / 2 ELSE threshold END;
+END $$;
+COMMENT ON FUNCTION clean_least_told(clean_search, float8) IS
+'internal: from which similarity on that of the nearest row is told of a row that is inserted';
+
 CREATE FUNCTION clean_call_statements(
     rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT counts_up text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
     path := @extschema@.clean_run_path();
     search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, path);
-    PERFORM @extschema@.clean_tell(search, threshold, true);
-    SELECT s.reads, s.finds, s.finds_nearest INTO reads, finds, finds_nearest FROM @extschema@.clean_statements(search, threshold) AS s;
+    PERFORM @extschema@.clean_tell(search, threshold, false);
+    SELECT s.reads, s.finds INTO reads, finds FROM @extschema@.clean_statements(search, @extschema@.clean_least_told(search, threshold)) AS s;
 END $$;
 COMMENT ON FUNCTION clean_call_statements(regclass, name, text, float8, text, text, text) IS
 'internal: the search and the statements of calls of insert_or_find with these arguments, and the search path with which those that read and find run';
@@ -2869,7 +2876,7 @@ CREATE FUNCTION insert_or_find(
 RETURNS record
 AS 'MODULE_PATHNAME', 'insert_or_find' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
-'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
+'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity, NULL for a row that was inserted where no row comes near it; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
 
 CREATE FUNCTION insert_or_find_keyed(
     key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,
@@ -3075,6 +3082,7 @@ DECLARE
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;
+    least_told pg_catalog.float8;
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
@@ -3084,7 +3092,7 @@ BEGIN
     END IF;
     search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
-    PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_tell(search, threshold, false);
     PERFORM @extschema@.clean_use_path(run_path);
     IF search.names_new THEN
         IF search.exclusion IS NULL THEN
@@ -3129,7 +3137,10 @@ BEGIN
         EXIT WHEN NOT is_left;
     END LOOP;
     EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s AS n WHERE n.inserted', batch) INTO inserted_rows;
-    EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, threshold OPERATOR(pg_catalog./) 2::pg_catalog.float8;
+    least_told := @extschema@.clean_least_told(search, threshold);
+    IF least_told OPERATOR(pg_catalog.<) threshold THEN
+        EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, least_told;
+    END IF;
     RETURN QUERY EXECUTE pg_catalog.format('SELECT n.place, n.key, n.inserted, n.similarity FROM %s AS n ORDER BY n.place', batch);
     EXECUTE pg_catalog.format('DROP TABLE %s', batch);
     PERFORM @extschema@.clean_use_path(path);
@@ -3208,7 +3219,7 @@ COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
 
 CREATE FUNCTION clean_guard_statements(
-    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT counts_up text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN
     path := @extschema@.clean_run_path();
@@ -3246,7 +3257,7 @@ BEGIN
     THEN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, search.relation USING ERRCODE = 'undefined_column';
     END IF;
-    PERFORM @extschema@.clean_tell(search, threshold, false);
+    PERFORM @extschema@.clean_tell(search, threshold, true);
     arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]
                  OPERATOR(pg_catalog.||) search.plain[3:];
     -- They will be read without the caller's path, which may be what finds an operator of NULLIF or CASE.

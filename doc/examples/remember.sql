@@ -1,5 +1,5 @@
 -- A fact that an agent has learned of a user: "facts" (id with a default, owner, fact text). From one threshold on it is
--- known already, from a lower one on it is written, but somebody should look whether it corrects the other one.
+-- known already, from a lower one on, at least half of it, it is written, but somebody should look whether it corrects the other one.
 --   psql -v owner=7 -v fact='The user likes to travel by train.' -v known=0.8 -v near=0.4 -f remember.sql
 CREATE EXTENSION IF NOT EXISTS neardup_clean;
 SELECT f.key, CASE WHEN NOT f.inserted THEN 'known' WHEN f.similarity >= :near THEN 'new, but look' ELSE 'new' END AS what,

@@ -38,8 +38,9 @@ enum
 typedef struct Outcome
 {
 	char *key;
+	double similarity; /* to the nearest row */
 	bool inserted;
-	double similarity;
+	bool is_far; /* no row is near enough for its similarity to be told */
 } Outcome;
 
 static Outcome
@@ -52,14 +53,13 @@ insert_or_find_row(CleanSearch *search, Datum new_row, double threshold)
 		CleanFoundRow found = CleanSearchFind(search, &row);
 		char *key;
 
-		if (found.key != NULL)
-			return (Outcome){found.key, false, found.similarity};
+		if (found.key != NULL && found.similarity >= threshold)
+			return (Outcome){found.key, found.similarity, false, false};
 		if (attempt > 0)
 			CleanSearchRefuse(search, new_row, threshold, attempt);
-		found = CleanSearchFindNearest(search, &row);
 		key = CleanSearchInsert(search, new_row);
 		if (key != NULL)
-			return (Outcome){key, true, found.similarity};
+			return (Outcome){key, found.similarity, true, found.key == NULL};
 	}
 }
 
@@ -143,7 +143,7 @@ outcome_row(FunctionCallInfo fcinfo, const Outcome *outcome)
 {
 	TupleDesc columns;
 	Datum values[3];
-	bool nulls[3] = {false, false, false};
+	bool nulls[3] = {false, false, outcome->is_far};
 	Oid input;
 	Oid parameter;
 

@@ -81,11 +81,9 @@ struct CleanSearch
 
 	char *reads;
 	char *finds;
-	char *finds_nearest; /* or NULL */
-	char *counts_up;	 /* or NULL */
+	char *counts_up; /* or NULL */
 	SPIPlanPtr read_plan;
 	SPIPlanPtr find_plan;
-	SPIPlanPtr nearest_plan;
 	SPIPlanPtr count_plan;
 	InsertPlan inserts[MOST_INSERTS];
 	int next_insert;
@@ -118,7 +116,6 @@ free_plans(CleanSearch *search)
 {
 	free_plan(&search->read_plan);
 	free_plan(&search->find_plan);
-	free_plan(&search->nearest_plan);
 	free_plan(&search->count_plan);
 }
 
@@ -153,8 +150,7 @@ static bool
 search_is_valid(const CleanSearch *search)
 {
 	if (!search->is_valid || !plan_is_valid(search->read_plan) ||
-		!plan_is_valid(search->find_plan) || !plan_is_valid(search->nearest_plan) ||
-		!plan_is_valid(search->count_plan))
+		!plan_is_valid(search->find_plan) || !plan_is_valid(search->count_plan))
 		return false;
 	for (int i = 0; i < MOST_INSERTS; i++)
 	{
@@ -264,8 +260,6 @@ plan_search(CleanSearch *search)
 			types[count++] = TupleDescAttr(columns, i)->atttypid;
 	}
 	keep_plan(&search->find_plan, plan_statement(search->finds, count, types));
-	if (search->finds_nearest != NULL)
-		keep_plan(&search->nearest_plan, plan_statement(search->finds_nearest, count, types));
 	leave_path(level);
 	if (search->counts_up != NULL)
 		keep_plan(&search->count_plan, plan_statement(search->counts_up, 1, &key_type));
@@ -286,10 +280,9 @@ static CleanSearch *
 make_search(const CleanSearchRequest *request)
 {
 	const char *schema = quote_identifier(get_namespace_name(request->schema));
-	char *query =
-		psprintf("SELECT s.path, s.search, s.reads, s.finds, s.finds_nearest, s.counts_up, "
-				 "(s.search).exclusion FROM %s.%s AS s",
-				 schema, request->call);
+	char *query = psprintf("SELECT s.path, s.search, s.reads, s.finds, s.counts_up, "
+						   "(s.search).exclusion FROM %s.%s AS s",
+						   schema, request->call);
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup search", ALLOCSET_SMALL_SIZES);
 	CleanSearch *search = MemoryContextAllocZero(context, sizeof(CleanSearch));
@@ -316,9 +309,8 @@ make_search(const CleanSearchRequest *request)
 	MemoryContextSwitchTo(previous);
 	search->reads = copied_text(context, 3);
 	search->finds = copied_text(context, 4);
-	search->finds_nearest = copied_text(context, 5);
-	search->counts_up = copied_text(context, 6);
-	search->has_constraint = copied_text(context, 7) != NULL;
+	search->counts_up = copied_text(context, 5);
+	search->has_constraint = copied_text(context, 6) != NULL;
 	search->is_valid = true;
 	SPI_freetuptable(SPI_tuptable);
 	return search;
@@ -421,13 +413,12 @@ CleanSearchRead(CleanSearch *search, Datum new_row)
 	return row;
 }
 
-/* Runs a query that finds a row. */
-static CleanFoundRow
-run_search(CleanSearch *search, SPIPlanPtr plan, const CleanNewRow *row)
+CleanFoundRow
+CleanSearchFind(CleanSearch *search, const CleanNewRow *row)
 {
 	CleanFoundRow found = {NULL, 0};
 	int level = enter_path(search);
-	int result = SPI_execute_plan(plan, row->values, row->nulls, false, 0);
+	int result = SPI_execute_plan(search->find_plan, row->values, row->nulls, false, 0);
 	Datum similarity;
 	bool is_null;
 
@@ -442,18 +433,6 @@ run_search(CleanSearch *search, SPIPlanPtr plan, const CleanNewRow *row)
 			found.similarity = DatumGetFloat8(similarity);
 	}
 	return found;
-}
-
-CleanFoundRow
-CleanSearchFind(CleanSearch *search, const CleanNewRow *row)
-{
-	return run_search(search, search->find_plan, row);
-}
-
-CleanFoundRow
-CleanSearchFindNearest(CleanSearch *search, const CleanNewRow *row)
-{
-	return run_search(search, search->nearest_plan, row);
 }
 
 bool

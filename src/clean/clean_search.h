@@ -52,9 +52,8 @@ extern void CleanSearchClose(CleanSearch *search);
  */
 extern CleanNewRow CleanSearchRead(CleanSearch *search, Datum new_row);
 
-/* Finds the most similar row that reaches the threshold, or the most similar one. */
+/* Finds the most similar row that reaches the threshold of the statement. */
 extern CleanFoundRow CleanSearchFind(CleanSearch *search, const CleanNewRow *row);
-extern CleanFoundRow CleanSearchFindNearest(CleanSearch *search, const CleanNewRow *row);
 
 /* Counts up the row of a key, and returns whether it was there. */
 extern bool CleanSearchCountUp(CleanSearch *search, const char *key);

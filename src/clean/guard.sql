@@ -30,7 +30,7 @@ COMMENT ON FUNCTION clean_count(clean_search, name) IS
 'internal: a statement that counts up a column of a row';
 
 CREATE FUNCTION clean_guard_statements(
-    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+    rel regclass, arguments text[], OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT counts_up text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 BEGIN
     path := @extschema@.clean_run_path();
@@ -68,7 +68,7 @@ BEGIN
     THEN
         RAISE EXCEPTION 'column "%" of table % does not exist', counter, search.relation USING ERRCODE = 'undefined_column';
     END IF;
-    PERFORM @extschema@.clean_tell(search, threshold, false);
+    PERFORM @extschema@.clean_tell(search, threshold, true);
     arguments := ARRAY[key::pg_catalog.text, search.plain[1], threshold::pg_catalog.text, measure, action, COALESCE(counter::pg_catalog.text, ''), COALESCE(search.plain[2], '')]
                  OPERATOR(pg_catalog.||) search.plain[3:];
     -- They will be read without the caller's path, which may be what finds an operator of NULLIF or CASE.

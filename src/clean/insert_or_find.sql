@@ -11,9 +11,8 @@ AS 'MODULE_PATHNAME', 'clean_lock' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION clean_lock(regclass, int8[]) IS
 'internal: takes locks of scopes of a table in their order, until the transaction ends';
 
--- Says once in a session, for each table, what keeps its rows apart, and that an index would help. That of a constraint finds what is similar enough, but
--- not how similar others are.
-CREATE FUNCTION clean_tell(search clean_search, threshold float8, wants_nearest boolean) RETURNS void
+-- Says once in a session, for each table, what keeps its rows apart, and that an index would help.
+CREATE FUNCTION clean_tell(search clean_search, threshold float8, is_guard boolean) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     told text := coalesce(current_setting('neardup_clean.told', true), '');
@@ -35,14 +34,14 @@ BEGIN
             constraint_hint := format('A constraint binds all writers: ALTER TABLE %s ADD EXCLUDE USING neardup (%sjaccard_ball(%s, %s) WITH &&)%s;', search.rel,
                                       (SELECT string_agg(c.name || ' WITH =, ', '' ORDER BY c.place) FROM unnest(trim_array(columns, 1)) WITH ORDINALITY AS c (name, place)), search.plain[1], threshold,
                                       CASE WHEN search.plain[2] ~ '^\(.*\)$' THEN ' WHERE ' || search.plain[2] WHEN search.plain[2] IS NOT NULL THEN format(' WHERE (%s)', search.plain[2]) ELSE '' END);
-        ELSIF NOT wants_nearest THEN
+        ELSIF is_guard THEN
             constraint_hint := 'No constraint can have the condition "among" of the guard.';
         END IF;
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel USING HINT = constraint_hint;
     ELSE
         RAISE NOTICE 'rows of table % are kept apart by locks, which other writers do not take', search.rel;
     END IF;
-    IF NOT search.has_index AND (wants_nearest OR search.exclusion IS NULL) THEN
+    IF NOT search.has_index AND search.exclusion IS NULL THEN
         RAISE NOTICE 'no index of table % finds the most similar row', search.rel
             USING HINT = format('CREATE INDEX ON %s USING neardup (%s);', search.rel, array_to_string(columns, ', '));
     END IF;
@@ -102,15 +101,24 @@ END $$;
 COMMENT ON FUNCTION clean_refuse_conflict(clean_search, jsonb, float8, integer) IS
 'internal: raises an error if the row that a constraint refused will be refused again';
 
+-- A row below the threshold, down to half of it, tells how near a new one comes to others. The index of a constraint finds none.
+CREATE FUNCTION clean_least_told(search clean_search, threshold float8) RETURNS float8
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN CASE WHEN search.has_index OR search.exclusion IS NULL THEN threshold / 2 ELSE threshold END;
+END $$;
+COMMENT ON FUNCTION clean_least_told(clean_search, float8) IS
+'internal: from which similarity on that of the nearest row is told of a row that is inserted';
+
 CREATE FUNCTION clean_call_statements(
     rel regclass, key_column name, tokens text, threshold float8, measure text, within text, among text,
-    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT finds_nearest text, OUT counts_up text)
+    OUT path text, OUT search clean_search, OUT reads text, OUT finds text, OUT counts_up text)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $$
 BEGIN
     path := @extschema@.clean_run_path();
     search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, path);
-    PERFORM @extschema@.clean_tell(search, threshold, true);
-    SELECT s.reads, s.finds, s.finds_nearest INTO reads, finds, finds_nearest FROM @extschema@.clean_statements(search, threshold) AS s;
+    PERFORM @extschema@.clean_tell(search, threshold, false);
+    SELECT s.reads, s.finds INTO reads, finds FROM @extschema@.clean_statements(search, @extschema@.clean_least_told(search, threshold)) AS s;
 END $$;
 COMMENT ON FUNCTION clean_call_statements(regclass, name, text, float8, text, text, text) IS
 'internal: the search and the statements of calls of insert_or_find with these arguments, and the search path with which those that read and find run';
@@ -122,7 +130,7 @@ CREATE FUNCTION insert_or_find(
 RETURNS record
 AS 'MODULE_PATHNAME', 'insert_or_find' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION insert_or_find(regclass, jsonb, name, text, float8, text, text, text) IS
-'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
+'inserts a row unless one of the table is as similar as the threshold; returns the key of the row that was inserted or the most similar one that was found, which of the two, and the greatest similarity, NULL for a row that was inserted where no row comes near it; within: a list of SQL expressions that are equal for similar rows, among: a condition on the rows that count';
 
 CREATE FUNCTION insert_or_find_keyed(
     key_type anyelement, rel regclass, new_row jsonb, key name, tokens text, threshold float8,

@@ -193,6 +193,7 @@ DECLARE
     is_left boolean;
     was_refused boolean := false;
     inserted_rows pg_catalog.int8;
+    least_told pg_catalog.float8;
     path pg_catalog.text := pg_catalog.current_setting('search_path');
     run_path pg_catalog.text := @extschema@.clean_run_path();
 BEGIN
@@ -202,7 +203,7 @@ BEGIN
     END IF;
     search := @extschema@.clean_search_of(rel, key_column, tokens, threshold, measure, within, among, true, run_path);
     source := @extschema@.clean_source(search, 'SELECT r.place::pg_catalog.int4 AS place, r.new_row FROM pg_catalog.jsonb_array_elements($1) WITH ORDINALITY AS r (new_row, place)'::pg_catalog.text);
-    PERFORM @extschema@.clean_tell(search, threshold, true);
+    PERFORM @extschema@.clean_tell(search, threshold, false);
     PERFORM @extschema@.clean_use_path(run_path);
     IF search.names_new THEN
         IF search.exclusion IS NULL THEN
@@ -247,7 +248,10 @@ BEGIN
         EXIT WHEN NOT is_left;
     END LOOP;
     EXECUTE pg_catalog.format('SELECT pg_catalog.count(*) FROM %s AS n WHERE n.inserted', batch) INTO inserted_rows;
-    EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, threshold OPERATOR(pg_catalog./) 2::pg_catalog.float8;
+    least_told := @extschema@.clean_least_told(search, threshold);
+    IF least_told OPERATOR(pg_catalog.<) threshold THEN
+        EXECUTE @extschema@.clean_similarity_rows(search, batch, inserted_rows) USING new_rows, least_told;
+    END IF;
     RETURN QUERY EXECUTE pg_catalog.format('SELECT n.place, n.key, n.inserted, n.similarity FROM %s AS n ORDER BY n.place', batch);
     EXECUTE pg_catalog.format('DROP TABLE %s', batch);
     PERFORM @extschema@.clean_use_path(path);

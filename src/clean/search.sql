@@ -320,7 +320,7 @@ COMMENT ON FUNCTION clean_slot(clean_search) IS
 -- The statements of a search for one row, which clean_search.c keeps for a session. The first reads the new row, $1, and
 -- returns its tokens, the number of its lock, its scope, its key, and the whole row if it is named; these are the parameters of the
 -- others, but for the lock. They have the threshold as a constant, by which the planner estimates.
-CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text, OUT finds_nearest text)
+CREATE FUNCTION clean_statements(search clean_search, threshold float8, OUT reads text, OUT finds text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
     names text[] := ARRAY(SELECT format('s%s', s) FROM generate_series(1, cardinality(search.scope)) AS s) || CASE WHEN search.names_new THEN '{own,whole}'::text[] ELSE '{own}' END;
@@ -331,7 +331,6 @@ BEGIN
                     CASE WHEN search.exclusion IS NULL THEN @extschema@.clean_slot(search) ELSE 'NULL::pg_catalog.int8' END, scope,
                     @extschema@.clean_source(search, 'SELECT 1 AS place, $1 AS new_row'::text));
     finds := @extschema@.clean_found(search, given, search.counts, format('%L::pg_catalog.float8', threshold));
-    finds_nearest := @extschema@.clean_lookup(given, @extschema@.clean_nearest(search, 'true'::text, search.counts, false));
 END $$;
 COMMENT ON FUNCTION clean_statements(clean_search, float8) IS
-'internal: the statements of a search: one that reads a new row, one that finds the most similar row that reaches the threshold, and one that finds the most similar row';
+'internal: the statements of a search: one that reads a new row, and one that finds the most similar row that reaches the threshold';
