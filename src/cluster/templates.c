@@ -8,6 +8,9 @@
  * what one of them lacks or has by an error or a change, others do not, and they share the rest.
  * Advertisements are not: two of one firm are then no more alike than two of different firms.
  *
+ * Nor does a row of a template lack anything of it. In a large family of copies with errors, each error
+ * is one row's own, and what it changed nearly all others have: such rows lack as much as they add.
+ *
  * So a sample of large clusters, the families, is read, and of each a sample of its members. Rows are
  * compared by what is left of them, with rows of their own family and with rows of another one, and as
  * they are with rows of their own. Medians count: some rows of a template are copies, too.
@@ -45,6 +48,12 @@
 /* The similarity within families that must be left without what they have throughout. */
 #define LEAST_LEFT 0.1
 
+/*
+ * Rows are copies if of the tokens in which one differs from what its family has throughout it lacks this
+ * part: halfway between a template, which is whole in each row, and words changed for others.
+ */
+#define LEAST_LACKED 0.25
+
 /* Members that are on average at least as similar as this are copies with something added, not templates. */
 #define NEARLY_EQUAL 0.9
 
@@ -75,6 +84,8 @@ typedef struct Templates
 	Similarities full;	 /* of members of one family */
 	Similarities within; /* the same without what they have throughout */
 	Similarities across; /* of members of two families, without that */
+	Similarities
+		lacked; /* what a member lacks, of all in which it differs from what they have throughout */
 } Templates;
 
 static void
@@ -109,10 +120,11 @@ alikeness(const Tokenset *a, const Tokenset *b)
 	return all == 0 ? 0 : (double) common / all;
 }
 
-/* Takes from each member of a family what nearly all of them have. */
+/* Takes from each member of a family what nearly all of them have, and notes how much of that it lacks. */
 static void
-leave_rest(const Family *family)
+leave_rest(Templates *templates)
 {
+	const Family *family = &templates->now;
 	TokenList all;
 	Size common = 0;
 
@@ -134,9 +146,12 @@ leave_rest(const Family *family)
 	for (uint32 i = 0; i < family->count; i++)
 	{
 		Tokenset *member = family->members[i];
-		Size left = TokensSelect(member->tokens, TokensetCount(member), all.tokens, common, false,
-								 member->tokens);
+		Size count = TokensetCount(member);
+		Size left = TokensSelect(member->tokens, count, all.tokens, common, false, member->tokens);
+		Size lacked = common - (count - left);
 
+		if (lacked + left > 0)
+			note(&templates->lacked, (double) lacked / (lacked + left));
 		SET_VARSIZE(member, TOKENSET_HEADER_SIZE + left * sizeof(Token));
 	}
 	pfree(all.tokens);
@@ -159,7 +174,7 @@ compare_family(Templates *templates)
 		if (differs[i])
 			note(&templates->full, alike);
 	}
-	leave_rest(now);
+	leave_rest(templates);
 	for (uint32 i = 0; i + 1 < now->count; i++)
 	{
 		if (differs[i])
@@ -297,7 +312,8 @@ are_templates(Templates *templates)
 	double across = median(&templates->across);
 
 	return templates->full.count > 0 && full < NEARLY_EQUAL &&
-		   within - across < LEAST_LEFT * (full - across);
+		   within - across < LEAST_LEFT * (full - across) &&
+		   median(&templates->lacked) < LEAST_LACKED;
 }
 
 static void
