@@ -1,6 +1,12 @@
 -- A first look at the duplicates of a table; nothing is changed.
 --   psql -v table=docs -v key=id -v text=body -v threshold=0.8 -f first_look.sql
 -- The key is of any type with an order.
+SELECT :{?table} AND :{?key} AND :{?text} AND :{?threshold} AS is_called \gset
+\if :is_called
+\else
+\warn 'first_look.sql needs the variables table, key, text and threshold, as its head says'
+\quit
+\endif
 CREATE TEMP TABLE found AS
 SELECT * FROM near_duplicates_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'table', :'key', :'text', :threshold);
 

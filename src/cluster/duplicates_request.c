@@ -188,6 +188,20 @@ end_request(DuplicatesRequest *request, const char *tokens, const char *keep, co
 									 tokens, keep, within);
 }
 
+/* The measure is a later argument than the tokens, for which it is easily given. */
+static void
+refuse_measure(FunctionCallInfo fcinfo, int number, Oid relation)
+{
+	const char *name = PG_ARGISNULL(number) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(number));
+	Measure measure;
+
+	if ((MeasureByName(name, &measure) || WeightedMeasureByName(name, &measure)) &&
+		get_attnum(relation, name) == InvalidAttrNumber)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+						errmsg("\"%s\" is a measure, and no tokens to be compared", name),
+						errhint("Write measure => '%s'.", name)));
+}
+
 DuplicatesRequest
 DuplicatesRequestRead(FunctionCallInfo fcinfo)
 {
@@ -216,6 +230,7 @@ DuplicatesRequestRead(FunctionCallInfo fcinfo)
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	request.text_is_string = is_string_column(relation, body);
 	body = TableColumnOrError(relation, body);
+	refuse_measure(fcinfo, first + 4, oid);
 	tokens = TableFragmentArgument(fcinfo, first + 4, name, "tokens", ExpressionOrError);
 	keep = TableFragmentArgument(fcinfo, first + 5, name, "keep", OrderByListOrError);
 	within = TableFragmentArgument(fcinfo, first + 8, name, "within", ExpressionListOrError);

@@ -102,7 +102,11 @@ check_link_columns(void *context, TupleDesc columns)
 									compared, compared)
 				 : errdetail_plural("The query returns %d column beside those that differ names.",
 									"The query returns %d columns beside those that differ names.",
-									compared, compared)));
+									compared, compared),
+			 compared > 3
+				 ? errhint("Join texts to one by concat_ws(' ', ...). The second text has what "
+						   "the first, a name or a title, does not say.")
+				 : 0));
 	begin_texts(rows, columns);
 }
 

@@ -76,7 +76,10 @@ static const SpelledMark scandinavian[] = {
 static const FoldLanguage languages[] = {
 	{"da", scandinavian, lengthof(scandinavian), false},
 	{"de", german, lengthof(german), false},
+	{"nb", scandinavian, lengthof(scandinavian), false},
 	{"nl", NULL, 0, true},
+	{"nn", scandinavian, lengthof(scandinavian), false},
+	{"no", scandinavian, lengthof(scandinavian), false},
 	{"sv", scandinavian, lengthof(scandinavian), false},
 };
 

@@ -126,11 +126,13 @@ fold_letters(PG_FUNCTION_ARGS)
 
 		language = FoldLanguageOfCode((ByteSpan){VARDATA_ANY(code), VARSIZE_ANY_EXHDR(code)});
 		if (language == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("no letters are known for this language"),
-					 errdetail("The language is \"%s\".", text_to_cstring(code)),
-					 errhint("Languages are \"da\", \"de\", \"nl\" and \"sv\"; NULL is none.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no letters are known for this language"),
+				 errdetail("The language is \"%s\".", text_to_cstring(code)),
+				 errhint("Languages are \"da\", \"de\", \"nb\", \"nl\", \"nn\", \"no\" and \"sv\"; "
+						 "NULL is none.")));
 	}
 	value = PG_GETARG_TEXT_PP(0);
 	server = (ByteSpan){VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
