@@ -84,6 +84,12 @@ foreach my $page (sort keys %pages)
     }
     run_examples($page, $page, @of_page);
 }
+# The short form of the page for programs runs on the tables of that page.
+$node->safe_psql('postgres', 'CREATE DATABASE skill');
+$node->safe_psql('skill', slurp_file(project_file('doc/agents.md')) =~ /^## The tables of the examples\n\n```sql\n(.*?)^```$/ms);
+my @of_skill = map { { sql => s/^   //mgr } } slurp_file(project_file('SKILL.md')) =~ /^   ```sql\n(.*?)^   ```\n/msg;
+is(scalar @of_skill, 5, 'SKILL.md has five tasks');
+run_examples('SKILL', 'skill', @of_skill);
 is($node->safe_psql('agents', 'SELECT (SELECT array_agg(id ORDER BY id) FROM docs), (SELECT array_agg(id ORDER BY id) FROM docs_archive)'),
     '{2,4,6}|{1,3,5}', 'what the page for programs deletes, it archives');
 
