@@ -46,6 +46,31 @@ like($look, qr/^1\|2\|The library reads/m, 'of the first row');
 like($look, qr/^3\|1\|0\.\d+\|PNG\|<\|$/m, 'which lacks a word');
 is(bodies('docs'), '1 2 3 4 5 6', 'nothing is changed');
 
+# Which call a table asks for, told by its columns.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE people AS SELECT gen_random_uuid() AS id, translate((n * 7 % 97)::text, '0123456789', 'aeioubcdfg') AS name, 'Mc' || translate((n * n)::text, '0123456789', 'aeioubcdfg') AS surname, n AS number, date '1950-01-01' + n AS born,
+    CASE n % 2 WHEN 0 THEN 'f' ELSE 'm' END AS sex, 'x' AS source FROM generate_series(1, 300) AS n;
+CREATE TABLE web AS SELECT n AS id, '<p>' || (SELECT string_agg('word' || n * k, ' ') FROM generate_series(1, 40) AS k) || '</p>' AS body, 'Title ' || n AS title FROM generate_series(1, 200) AS n;
+CREATE TABLE log AS SELECT n AS id, 'worker ' || n || ' has taken job ' || n * 7 || ' of queue mail after ' || n % 90 || ' seconds of waiting' AS line FROM generate_series(1, 200) AS n;
+CREATE TABLE baskets AS SELECT n AS id, ARRAY[n, n + 1, n * 3] AS items FROM generate_series(1, 100) AS n;
+CREATE TABLE "The companies" AS SELECT n AS "the key", 'Company Nr' || n || ' Ltd' AS name, 1 AS one FROM generate_series(1, 100) AS n;
+CREATE TABLE switches AS SELECT n AS id, n % 2 = 0 AS is_on FROM generate_series(1, 100) AS n;
+CREATE TABLE nobody (id int, name text);
+SQL
+my %calls = (people => q{SELECT * FROM duplicate_records_keyed(NULL::uuid, 'people', 'id', '{name,surname,number,born,sex}');},
+    web => q{SELECT * FROM near_duplicates('web', 'id', 'body', 0.8, tokens => 'word_tokens(strip_tags(body))');},
+    log => 'psql -v table=log -v key=id -v line=line -f log_templates.sql', docs => q{SELECT * FROM near_duplicates('docs', 'id', 'body', 0.8);},
+    baskets => q{SELECT * FROM near_duplicates('baskets', 'id', 'items', 0.5, tokens => 'items');}, switches => '-- no column says what a row is', nobody => '-- no column says what a row is');
+foreach my $table (sort keys %calls)
+{
+    my $told = run_example('first_look', table => $table, key => 'id');
+    my ($call) = $told =~ /^the call to begin with\n(?:-- .*: .*\n)?(.*)$/m;
+    is($call, $calls{$table}, "first_look of $table: the call to begin with");
+    $node->safe_psql('postgres', $call) if $call =~ /near_duplicates/;
+}
+like(run_example('first_look', table => '"The companies"', key => 'the key'),
+    qr/^SELECT \* FROM near_duplicates\('"The companies"', 'the key', 'name', 0\.5, tokens => 'word_qgram_set\(strip_marks\(name\), 3\)'\);$/m, 'and of names, in a table with a quoted name');
+
 my $passages = run_example('passages', %docs, min_words => 5);
 like($passages, qr{<p>5 pairs of rows have at least 5 words in a row in common}, 'passages: pairs are counted');
 like($passages, qr{<div dir="auto">(.+)</div></td><td><div dir="auto">\1</div>}, 'and shown side by side, the most alike first');
