@@ -20,40 +20,17 @@ static const JoinEngineMethods *const engines[] = {
 	[JOIN_BUCKETS] = &bucket_engine,	 [JOIN_HAMMING] = &hamming_engine,
 	[JOIN_EDIT] = &edit_engine};
 
-/* Lists are faster, whatever the sets, if fewer than one in so many records look up. */
-#define FEW_LOOK_UP_PART 6
-
-/*
- * Returns whether few of the records look up. Record by record, those that are only met would
- * traverse the lists of each other, too.
- */
-static bool
-few_look_up(const JoinRecords *records)
-{
-	uint64 looking_up = 0;
-	uint64 taking_part = 0;
-
-	if (records->demand.roles == NULL)
-		return false;
-	for (uint32 i = 0; i < records->record_count; i++)
-	{
-		looking_up += (records->demand.roles[i] & JOIN_LOOKS_UP) != 0;
-		taking_part += records->demand.roles[i] != JOIN_ABSENT;
-	}
-	return looking_up * FEW_LOOK_UP_PART < taking_part;
-}
-
 void
 JoinEngineIndex(JoinEngine *engine, JoinRecords *records, const void *content, Predicate predicate,
 				JoinAlgorithm algorithm)
 {
 	*engine = (JoinEngine){.records = records, .content = content};
-	if (algorithm == JOIN_AUTO && records->weighing.is_weighted && !few_look_up(records) &&
+	if (algorithm == JOIN_AUTO && records->weighing.is_weighted &&
 		ListEngineIsSlowerByWeights(records, predicate))
 		algorithm = JOIN_PPJOIN;
 	JoinSpecInit(&engine->spec, records, predicate, algorithm);
 	if (algorithm == JOIN_AUTO && !records->weighing.is_weighted &&
-		ListEngineIsSlower(&engine->spec) && !few_look_up(records))
+		ListEngineIsSlower(&engine->spec) && !JoinSpecFewLookUp(records))
 		engine->spec.algorithm = JOIN_PPJOIN;
 	engine->methods = engines[engine->spec.algorithm];
 	engine->index = JoinAllocateSharedZero(records->host, 1, engine->methods->index_size);

@@ -13,6 +13,25 @@
 #include "kernel/filters/size_filter.h"
 #include "measure/weight_bounds.h"
 
+/* Few records look up if fewer than one in so many do. */
+#define FEW_LOOK_UP_PART 6
+
+bool
+JoinSpecFewLookUp(const JoinRecords *records)
+{
+	uint64 looking_up = 0;
+	uint64 taking_part = 0;
+
+	if (records->demand.roles == NULL)
+		return false;
+	for (uint32 i = 0; i < records->record_count; i++)
+	{
+		looking_up += (records->demand.roles[i] & JOIN_LOOKS_UP) != 0;
+		taking_part += records->demand.roles[i] != JOIN_ABSENT;
+	}
+	return looking_up * FEW_LOOK_UP_PART < taking_part;
+}
+
 /*
  * Returns the prefix of Lemma 3, except where smaller records look up larger ones, and in All-Pairs,
  * which does without it.
@@ -51,7 +70,8 @@ spec_bound_sizes(JoinSpec *spec)
 /*
  * For JOIN_PPJOIN, a weighted record is indexed until the rest weighs less than this share of the
  * least overlap of two records of its extent. The prefix filter needs no more than a share of 1; with
- * the longer prefix, the weight that prefixes share decides about most pairs that meet.
+ * the longer prefix, the weight that prefixes share decides about most pairs that meet. Where few look
+ * up, records are indexed as far as smaller ones that look them up need.
  */
 #define INDEXED_SHARE 0.75
 
@@ -61,7 +81,7 @@ spec_bound_weights(JoinSpec *spec)
 {
 	const JoinRecords *records = spec->records;
 	WeightBounds bounds = WeightBoundsOf(spec->predicate);
-	double share = spec->algorithm == JOIN_PPJOIN ? INDEXED_SHARE : 1;
+	double share = spec->few_look_up ? 0 : spec->algorithm == JOIN_PPJOIN ? INDEXED_SHARE : 1;
 	uint32 start = 0;
 
 	for (uint32 i = 0; i < records->record_count; i++)
@@ -91,6 +111,8 @@ JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
 	spec->predicate = predicate;
 	spec->algorithm = algorithm;
 	spec->is_directed = MeasureIsDirected(predicate.measure);
+	spec->few_look_up =
+		records->weighing.is_weighted && algorithm == JOIN_PPJOIN && JoinSpecFewLookUp(records);
 	spec->no_overlap_end = 0;
 	spec->classes = JoinAllocateShared(records->host, records->class_count, sizeof(SizeClass));
 	if (records->weighing.is_weighted)

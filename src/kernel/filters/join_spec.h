@@ -33,10 +33,21 @@ typedef struct JoinSpec
 	 * the earlier one.
 	 */
 	bool is_directed;
+	/*
+	 * Whether only the records whose role says so look up, all records that are met, whichever is
+	 * larger: of a weighted join record by record, where few of the records look up.
+	 */
+	bool few_look_up;
 	SizeClass *classes; /* one for each size class; workers share them */
 	/* A pair with a record from here on needs overlap; pairs before may not (size_join.h). */
 	uint32 no_overlap_end;
 } JoinSpec;
+
+/*
+ * Returns whether few of the records look up. Record by record, those that are only met would
+ * traverse the lists of each other, too.
+ */
+extern bool JoinSpecFewLookUp(const JoinRecords *records);
 
 /* Computes the bounds for canonical records. */
 extern void JoinSpecInit(JoinSpec *spec, const JoinRecords *records, Predicate predicate,
@@ -47,13 +58,13 @@ extern void JoinSpecFree(JoinSpec *spec);
 static inline uint32
 JoinSpecLookUpEnd(const JoinSpec *spec, uint32 number)
 {
-	return spec->is_directed ? spec->records->record_count : number;
+	return spec->is_directed || spec->few_look_up ? spec->records->record_count : number;
 }
 
 /*
  * Returns whether a record looks up others, and whether it is met. If the join is directed, this is
  * its role, and of two sides the left one looks up and the right one is met. Otherwise the order of
- * records decides which of two records does what, so each present record does both.
+ * records decides which of two records does what, so each present record does both, unless few look up.
  */
 static inline JoinRole
 JoinSpecRole(const JoinSpec *spec, uint32 number)
@@ -61,6 +72,8 @@ JoinSpecRole(const JoinSpec *spec, uint32 number)
 	const JoinRecords *records = spec->records;
 	JoinRole role = JoinRecordRole(records, number);
 
+	if (spec->few_look_up)
+		return role;
 	if (!spec->is_directed)
 		return role == JOIN_ABSENT ? JOIN_ABSENT : JOIN_SEEKS;
 	if (!records->two_sided || role == JOIN_ABSENT)

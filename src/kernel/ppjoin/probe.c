@@ -17,7 +17,8 @@
  * are an upper bound of the overlap. So that this bound is low, records are indexed further than the
  * prefix filter needs (join_spec.c). The positional filter becomes two comparisons: at each of its
  * tokens x meets new records only up to some extent, and each posting has a reach. Of equal records
- * only the first looks up and is indexed (repeat_join.h).
+ * only the first looks up and is indexed (repeat_join.h). Where few records look up, as the roles say,
+ * only these traverse lists, and meet larger records too.
  *
  * The pseudocode errs in two points:
  *
@@ -241,13 +242,19 @@ probe_emit_pair(const Prober *prober, const JoinRecord *x, const JoinRecord *y, 
 
 /*
  * Returns whether the roles let the pair be found: one record looks up, and one is met. A record that
- * looks up and is met, whichever is larger, meets itself.
+ * looks up and is met, whichever is larger, meets itself. Where few look up, two of them meet twice,
+ * and the pair is found when the later one looks up.
  */
 static bool
-is_sought(const JoinRecords *records, const JoinRecord *x, const JoinRecord *y)
+is_sought(const Prober *prober, const JoinRecord *x, const JoinRecord *y)
 {
-	return x != y && (JoinRecordRole(records, (uint32) (x - records->records)) |
-					  JoinRecordRole(records, (uint32) (y - records->records))) == JOIN_SEEKS;
+	const JoinRecords *records = prober->records;
+	JoinRole x_role = JoinRecordRole(records, (uint32) (x - records->records));
+	JoinRole y_role = JoinRecordRole(records, (uint32) (y - records->records));
+
+	if (x == y || (x_role | y_role) != JOIN_SEEKS)
+		return false;
+	return !prober->spec->few_look_up || x > y || (x_role & y_role) != JOIN_SEEKS;
 }
 
 /* Verifies the records that x has met (line 16 of Algorithm 1), and clears their places. */
@@ -270,7 +277,7 @@ verify_met(Prober *prober, const JoinRecord *x)
 
 		JoinTick(prober->host, x->size + y->size);
 		prober->met[prober->met_list[k]] = 0;
-		if (prefix_overlap == PRUNED || !is_sought(records, x, y))
+		if (prefix_overlap == PRUNED || !is_sought(prober, x, y))
 			continue;
 		prober->counters->candidates++;
 		overlap = VerifyOverlap(prober->host, &probing, &indexed, prefix_overlap, least_overlap);
@@ -415,7 +422,7 @@ verify_sums(Prober *prober, uint32 number, double extent, double x_rest)
 			__builtin_prefetch(records->tokens + ahead->first_token + ahead->prefix);
 		}
 		prober->sums[y_number] = 0;
-		if (!is_sought(records, record, &records->records[y_number]))
+		if (!is_sought(prober, record, &records->records[y_number]))
 			continue;
 		prober->counters->candidates++;
 		overlap += x_last < of_y->last ? overlap_behind(prober, x, y, least - (double) overlap)
@@ -470,7 +477,7 @@ probe_record(Prober *prober, uint32 number, bool positional, bool suffix, bool w
 		{
 			double greatest = WeightGreatestExtent(&prober->weight_bounds, extent, (double) rest);
 
-			if (greatest < extent)
+			if (greatest < extent || prober->spec->few_look_up)
 				new_end = first_record_above(prober, class->first_record, new_end, greatest);
 			if (i + LISTS_AHEAD < class->probing_prefix)
 				__builtin_prefetch(index->postings + prober->heads[side][tokens[i + LISTS_AHEAD]]);
