@@ -9,12 +9,12 @@
 
 #include <math.h>
 
+#include "common/pg_prng.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
 #include "allocate.h"
-#include "drawing.h"
 #include "progress/progress.h"
 #include "kinds/sets/weighted_set_rows.h"
 #include "link/record_search.h"
@@ -88,35 +88,52 @@ count_taught(const RecordCandidates *candidates)
 	return count;
 }
 
-/* Draws the examples of a round, the same for the same labels and round; there are some of both labels. */
-static ModelSample
-draw_sample(RecordSearch *search, int round, uint64 matches)
+/*
+ * Draws a share of the candidates of each label; only counts them while the sample has no room for values.
+ * Each candidate has the same random number in all rounds, so that rounds learn from nearly the same
+ * examples: labels change by what is learned, and not by what is drawn.
+ */
+static void
+draw_examples(RecordSearch *search, const double *shares, ModelSample *sample)
 {
-	RecordCandidates *candidates = &search->candidates;
-	uint64 others = candidates->count - matches;
-	Drawing matching = DrawingBegin(2 * (uint64) round, matches, MOST_EXAMPLES);
-	Drawing differing = DrawingBegin(2 * (uint64) round + 1, others, MOST_EXAMPLES);
-	int width = search->features.count;
-	ModelSample sample = {.feature_count = width,
-						  .count = matching.wanted + differing.wanted,
-						  .matches = matching.wanted,
-						  .match_weight = (double) matches / (double) matching.wanted,
-						  .non_match_weight = (double) others / (double) differing.wanted};
-	Size places[2] = {sample.matches, 0};
+	Size places[2] = {sample->matches, 0};
+	pg_prng_state state;
 
-	sample.values = AllocateArray(sample.count, width * sizeof(float));
-	for (uint64 i = 0; i < candidates->count; i++)
+	pg_prng_seed(&state, 0);
+	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
-		bool is_match = is_taught(candidates, i);
+		bool is_match = is_taught(&search->candidates, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if (!DrawingTakes(is_match ? &matching : &differing))
+		if (pg_prng_double(&state) >= shares[is_match])
 			continue;
-		RecordFeaturesAt(&search->features, i, search->values);
-		for (int j = 0; j < width; j++)
-			sample.values[places[is_match] * width + j] = (float) search->values[j];
+		if (sample->values != NULL)
+		{
+			float *values = sample->values + places[is_match] * sample->feature_count;
+
+			RecordFeaturesAt(&search->features, i, search->values);
+			for (int j = 0; j < sample->feature_count; j++)
+				values[j] = (float) search->values[j];
+		}
 		places[is_match]++;
 	}
+	sample->matches = places[true];
+	sample->count = sample->values == NULL ? places[true] + places[false] : places[false];
+}
+
+/* Returns about MOST_EXAMPLES of each label, or all; there are candidates of both labels. */
+static ModelSample
+draw_sample(RecordSearch *search, uint64 matches)
+{
+	double others = (double) (search->candidates.count - matches);
+	double shares[2] = {MOST_EXAMPLES / others, MOST_EXAMPLES / (double) matches};
+	ModelSample sample = {.feature_count = search->features.count};
+
+	draw_examples(search, shares, &sample);
+	sample.match_weight = (double) matches / (double) sample.matches;
+	sample.non_match_weight = others / (double) (sample.count - sample.matches);
+	sample.values = AllocateArray(sample.count, sample.feature_count * sizeof(float));
+	draw_examples(search, shares, &sample);
 	return sample;
 }
 
@@ -153,12 +170,12 @@ label_candidates(RecordSearch *search)
 
 /* Learns from the labels, of which so many are taught as matches, and makes others; returns how many change. */
 static uint64
-run_round(RecordSearch *search, int round, uint64 matches)
+run_round(RecordSearch *search, uint64 matches)
 {
 	MemoryContext context =
 		AllocSetContextCreate(search->context, "neardup record round", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	ModelSample sample = draw_sample(search, round, matches);
+	ModelSample sample = draw_sample(search, matches);
 
 	MemoryContextSwitchTo(search->context);
 	search->model = RecordModelFit(&sample);
@@ -290,7 +307,7 @@ run_rounds(RecordSearch *search)
 		if (matches == 0 || matches == candidates->count)
 			return false;
 		search->rounds++;
-		changed = run_round(search, search->rounds, matches);
+		changed = run_round(search, matches);
 		JoinProgressAdvance(1);
 		if (!are_found && RecordRelativesFind(relatives, CANDIDATE_MATCHES))
 		{
