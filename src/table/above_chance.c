@@ -64,7 +64,7 @@
 #define MOST_SIMILAR 0.04
 
 /* An expected F1 from which on no further choice of tokens is tried. */
-#define GOOD_QUALITY 0.99
+#define GOOD_QUALITY 0.97
 
 /* The line ln(pairs) = height + slope * (similarity - center). */
 typedef struct Line
@@ -249,8 +249,21 @@ AboveChanceThreshold(const PairCounts *counts)
 	return find_threshold(counts, FIRST_BIN, (AboveChance){.threshold = 1}).choice.threshold;
 }
 
+/* What can be told outranks what cannot. */
+static bool
+outranks_view(const Expectation *a, const Expectation *b)
+{
+	return a->choice.can_tell > b->choice.can_tell ||
+		   (a->choice.can_tell == b->choice.can_tell && a->quality > b->quality);
+}
+
+/*
+ * Counts the pairs of a choice, the very similar ones by an estimate if the choice cannot be better than
+ * the best so far however many there are.
+ */
 static Expectation
-expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice)
+expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice,
+			   const Expectation *best)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup above chance", ALLOCSET_DEFAULT_SIZES);
@@ -262,6 +275,7 @@ expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice
 	double in_zone = 0;
 	TablePairs table;
 	const PairCounts *counts;
+	PairCounts at_most;
 	Expectation expectation;
 
 	request.task.predicate.measure = choice.measure;
@@ -275,7 +289,12 @@ expect_of_view(const JoinRequest *join, const char *relation, AboveChance choice
 		first = LOWER_FIRST_BIN;
 		counts = TablePairsCount(&table, first);
 	}
-	TablePairsCompleteSimilar(&table);
+	at_most = TablePairsAtMost(&table);
+	expectation = find_threshold(&at_most, first, choice);
+	/* Whether it can be told is known when all have been counted. */
+	expectation.choice.can_tell = true;
+	if (outranks_view(&expectation, best))
+		TablePairsCompleteSimilar(&table);
 	MemoryContextSwitchTo(previous);
 	expectation = find_threshold(counts, first, choice);
 	TablePairsEnd(&table);
@@ -301,18 +320,17 @@ AboveChanceChoose(const JoinRequest *join, const char *relation, const char *bod
 		return expect_of_view(join, relation,
 							  (AboveChance){.tokens = tokens,
 											.measure = join->task.predicate.measure,
-											.threshold = 1})
+											.threshold = 1},
+							  &best)
 			.choice;
 	for (int i = 0; i < DEFAULT_VIEWS && !is_good(&best); i++)
 	{
 		AboveChance choice = {.tokens = psprintf(default_views[i].format, schema, content),
 							  .measure = default_views[i].measure,
 							  .threshold = 1};
-		Expectation view = expect_of_view(join, relation, choice);
+		Expectation view = expect_of_view(join, relation, choice, &best);
 
-		/* What can be told outranks what cannot. */
-		if (view.choice.can_tell > best.choice.can_tell ||
-			(view.choice.can_tell == best.choice.can_tell && view.quality > best.quality))
+		if (outranks_view(&view, &best))
 			best = view;
 	}
 	return best.choice;

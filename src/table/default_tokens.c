@@ -35,9 +35,9 @@
 
 /* Views that did well on labelled tables (doc/quality.md). */
 const TokensView default_views[DEFAULT_VIEWS] = {
+	{"%1$s.qgram_set(%2$s, 3)", MEASURE_JACCARD},
 	{"%1$s.word_set(%2$s) OPERATOR(%1$s.|) %1$s.qgram_set(%2$s, 4)", MEASURE_IDF_COSINE},
-	{"%1$s.qgram_set(%2$s, 3)", MEASURE_IDF_COSINE},
-	{"%1$s.qgram_set(%2$s, 3)", MEASURE_JACCARD}};
+	{"%1$s.qgram_set(%2$s, 3)", MEASURE_IDF_COSINE}};
 
 typedef struct TextLengths
 {

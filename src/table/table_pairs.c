@@ -3,14 +3,13 @@
  *		Counts the pairs of a table by their similarity, at bounded work.
  *
  * A table of n rows of one template has n²/2 similar pairs, and a low threshold has most rows meet
- * each other. So a few rows seek first, and the pairs that meet show how much work a row makes. Then as
- * many rows seek as the work allows, mostly all of them. Each of these is compared with all rows, not
- * with a sample of them: a pair is missed only if neither row seeks, so that a tenth of the rows still
- * finds a fifth of the pairs. Very similar pairs, which may be few, are then counted all, by a join at a
- * high threshold.
+ * each other. So a few rows are joined with each other first, and the pairs that meet show how much work a
+ * pair makes. Then as many rows are joined as the work allows, all of a small table. Of a tenth of the rows
+ * a hundredth of the pairs are found, by an index of a tenth of the rows. Very similar pairs, which may be
+ * few, are then counted all, by a join of all rows at a high threshold.
  *
  * Equal sets are counted once: they are copies, and chance makes no copies. The hash of a set tells
- * whether it is read and whether it seeks, so that the counts do not depend on the order of rows.
+ * whether it is read and when it is joined, so that the counts do not depend on the order of rows.
  */
 #include "postgres.h"
 
@@ -19,35 +18,43 @@
 #include "measure/threshold.h"
 #include "table/table_pairs.h"
 
-/* Rows that seek first. */
-#define FIRST_SEEKERS 16
+/* So many pairs of rows are joined first. */
+#define FIRST_PAIRS 500000
 
 /*
  * The work of a pass: tokens of pairs that may meet. It grows with the tokens that are read, so that
- * it takes about as long as reading them.
+ * it does not take much longer than reading them.
  */
-#define WORK_PER_TOKEN 32
+#define WORK_PER_TOKEN 4
 #define LEAST_WORK 64000000
 
 /* From so many pairs on, enough is known of the less similar ones. */
 #define MOST_SAMPLED 50000.0
 
-/* So many pairs that are pruned by their bitmaps are as much work as one that is not. */
-#define BITMAPS_PER_CANDIDATE 64
+/* So many pairs that are pruned by their positions, or bitmaps, are as much work as one that is not. */
+#define POSITIONS_PER_CANDIDATE 16
+#define BITMAPS_PER_CANDIDATE 512
 
 /* All pairs from this bin on are counted, or from a higher one if there are more of them. */
 #define WHOLE_BIN 24
-#define MOST_PAIRS 400000
+#define MOST_PAIRS 100000
+
+/*
+ * There may be this part more very similar pairs than a part of the rows has shown, and so many as
+ * if LEAST_MISSED more had been found.
+ */
+#define PART_MISSED 0.5
+#define LEAST_MISSED 10
 
 static double
 work_of(const JoinCounters *counters)
 {
-	return (double) (counters->candidates + counters->pruned_by_position +
-					 counters->pruned_by_suffix) +
+	return (double) (counters->candidates + counters->pruned_by_suffix) +
+		   (double) counters->pruned_by_position / POSITIONS_PER_CANDIDATE +
 		   (double) counters->pruned_by_bitmap / BITMAPS_PER_CANDIDATE;
 }
 
-/* Counts the pairs of this part of the rows; returns how much work each of these rows made. */
+/* Counts the pairs of this part of the rows; returns how much work a pair of them made on average. */
 static double
 count_part(TablePairs *pairs, Predicate predicate, double part)
 {
@@ -57,7 +64,7 @@ count_part(TablePairs *pairs, Predicate predicate, double part)
 	pairs->join = (SampleJoin){
 		.sample = &pairs->sample, .predicate = predicate, .part = part, .seconds = INFINITY};
 	(void) SampleJoinRun(&pairs->join);
-	return (work_of(counters) - before) / Max(pairs->join.seekers, 1);
+	return (work_of(counters) - before) / Max(PairsOfRows(pairs->join.rows), 1);
 }
 
 /* Returns the first bin, from WHOLE_BIN on, from which on there are not too many pairs. */
@@ -72,19 +79,19 @@ first_whole_bin(const PairCounts *counts)
 	return bin;
 }
 
-/* Returns the part of the rows that may seek, by what the first ones did. */
+/* Returns the part of the rows that may be joined, by what the first ones did. */
 static double
-part_allowed(const TablePairs *pairs, double work_of_row)
+part_allowed(const TablePairs *pairs, double work_of_pair)
 {
 	const RowSample *sample = &pairs->sample;
+	double rows = RowSampleCount(sample);
 	double tokens = (double) sample->join.token_count;
-	double work = work_of_row * tokens;
+	double work = work_of_pair * PairsOfRows(rows) * tokens / Max(rows, 1);
 	/* Of the rows that are read. */
 	double found = PairCountsSum(&pairs->join.counts) * sample->drawn * sample->drawn;
 
-	/* Where few rows seek, twice their part of the pairs is found. */
-	return Min(Max(LEAST_WORK, WORK_PER_TOKEN * tokens) / Max(work, 1),
-			   found > MOST_SAMPLED ? MOST_SAMPLED / found / 2 : 1);
+	return sqrt(
+		Min(Max(LEAST_WORK, WORK_PER_TOKEN * tokens) / Max(work, 1), MOST_SAMPLED / Max(found, 1)));
 }
 
 void
@@ -105,12 +112,23 @@ TablePairsCount(TablePairs *pairs, int first_bin)
 {
 	Measure measure = pairs->sample.request.task.predicate.measure;
 	Predicate predicate = PredicateOrError(measure, PairBinStart(first_bin));
-	double first = FIRST_SEEKERS / Max(RowSampleCount(&pairs->sample), 1.0);
+	double first = sqrt(FIRST_PAIRS / Max(PairsOfRows(RowSampleCount(&pairs->sample)), 1));
 	double part = part_allowed(pairs, count_part(pairs, predicate, first));
 
 	if (first < 1 && part > first)
 		(void) count_part(pairs, predicate, part);
 	return &pairs->join.counts;
+}
+
+PairCounts
+TablePairsAtMost(const TablePairs *pairs)
+{
+	PairCounts most = pairs->join.counts;
+
+	for (int bin = WHOLE_BIN; bin < BINS; bin++)
+		most.pairs[BINS - 1] += PART_MISSED * pairs->join.counts.pairs[bin];
+	most.pairs[BINS - 1] += LEAST_MISSED / most.share;
+	return most;
 }
 
 void

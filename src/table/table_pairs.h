@@ -22,10 +22,13 @@ extern void TablePairsBegin(TablePairs *pairs, const JoinRequest *request, const
 							double least);
 
 /*
- * Counts the pairs from a bin on. If all of them would be too much work, only the pairs of a random part
- * of the rows with all rows are sought, the same part each time, and the counts are estimates.
+ * Counts the pairs from a bin on. If all of them would be too much work, only a random part of the rows
+ * are joined with each other, the same part each time, and the counts are estimates.
  */
 extern const PairCounts *TablePairsCount(TablePairs *pairs, int first_bin);
+
+/* Returns the counts with as many very similar pairs as there may be, though fewer were estimated. */
+extern PairCounts TablePairsAtMost(const TablePairs *pairs);
 
 /*
  * Counts all very similar pairs and replaces their estimates. Very similar is from three fifths on,

@@ -13,7 +13,7 @@ typedef struct PairCounts
 	double pairs[BINS]; /* about how many there are, by the bin of their similarity */
 	double share;		/* the part of all pairs that was sought */
 	double all;			/* pairs of any similarity */
-	double variance;	/* of the sum of the counts, unless only a part of the rows sought */
+	double variance;	/* of the sum of the counts, unless only a part of the rows were joined */
 } PairCounts;
 
 /* Returns the similarity at which a bin begins. */

@@ -1,11 +1,11 @@
 /*
  * sample_join.c
- *		Joins some rows of a sample with all of its rows, and estimates the pairs of the whole query.
+ *		Joins the rows of a sample, or some of them, and estimates the pairs of the whole query.
  *
  * A pair that is found stands for 1 / p pairs of the query, its weight, where p is the probability that a
- * pair is found. If each row is in the sample with probability f, and all rows of the sample seek, p is
- * f * f: in a sample of a tenth of the rows, a pair stands for 100. If few of the rows seek, p is smaller
- * by the share of the sample's pairs that have a row that seeks. Where blocks of the table were sampled,
+ * pair is found. If each row is in the sample with probability f, and all rows of the sample are joined, p
+ * is f * f: in a sample of a tenth of the rows, a pair stands for 100. If only some of them are joined, p
+ * is smaller by their share of the sample's pairs. Where blocks of the table were sampled,
  * two rows of one block come with it, and p has the block's probability only once.
  *
  * How far the estimate may be off, subsamples tell. Each row, or each block if these were sampled, is in
@@ -52,16 +52,16 @@ weigh_pair(void *context, const FoundPair *pair)
 	return 1;
 }
 
-/* Has the rows with the lowest draws seek; returns the roles of all rows, by number of the group. */
+/* Has the rows with the lowest draws take part; returns the roles of all rows, by number of the group. */
 static uint8 *
-choose_seekers(SampleJoin *join)
+choose_rows(SampleJoin *join)
 {
 	const RowSample *sample = join->sample;
 	const JoinKeys *keys = &sample->join.input.keys;
 	uint8 *roles = AllocateArray(sample->rows.group_count, sizeof(uint8));
 
-	memset(roles, JOIN_IS_MET, sample->rows.group_count);
-	join->seekers = 0;
+	memset(roles, JOIN_ABSENT, sample->rows.group_count);
+	join->rows = 0;
 	for (uint32 row = 0; row < keys->count; row++)
 	{
 		uint32 group = (uint32) JoinKeysInt64(keys, row);
@@ -70,7 +70,7 @@ choose_seekers(SampleJoin *join)
 		if (RowSampleDraws(sample->draws[group], join->part * sample->limit))
 		{
 			roles[group] = JOIN_SEEKS;
-			join->seekers++;
+			join->rows++;
 		}
 	}
 	return roles;
@@ -86,8 +86,8 @@ set_weights(SampleJoin *join)
 
 	join->counts.all = PairsOfRows(rows / there);
 	join->counts.share = there * there;
-	if (join->seekers < rows)
-		join->counts.share *= 1 - PairsOfRows(rows - join->seekers) / PairsOfRows(rows);
+	if (join->rows < rows)
+		join->counts.share *= PairsOfRows(join->rows) / PairsOfRows(rows);
 	join->weight = join->counts.share > 0 ? 1 / join->counts.share : 0;
 	join->block_weight = join->weight * sample->share;
 }
@@ -143,12 +143,12 @@ SampleJoinRun(SampleJoin *join)
 {
 	bool is_exact = RowSampleIsComplete(join->sample) && join->part >= 1;
 	bool is_counted = is_exact && join->counts_only;
-	uint8 *roles = join->part < 1 ? choose_seekers(join) : NULL;
+	uint8 *roles = join->part < 1 ? choose_rows(join) : NULL;
 	bool is_in_time;
 
 	INSTR_TIME_SET_CURRENT(join->begun);
 	if (roles == NULL)
-		join->seekers = RowSampleCount(join->sample);
+		join->rows = RowSampleCount(join->sample);
 	memset(&join->counts, 0, sizeof(PairCounts));
 	memset(join->subsamples, 0, sizeof(join->subsamples));
 	join->squares = 0;

@@ -1,6 +1,6 @@
 /*
  * sample_join.h
- *		Joins some rows of a sample with all of its rows, and estimates the pairs of the whole query.
+ *		Joins the rows of a sample, or some of them, and estimates the pairs of the whole query.
  */
 #ifndef NEARDUP_JOIN_SAMPLE_JOIN_H
 #define NEARDUP_JOIN_SAMPLE_JOIN_H
@@ -13,12 +13,12 @@ typedef struct SampleJoin
 {
 	RowSample *sample;
 	Predicate predicate; /* no weaker than that of the sample's task */
-	double part; /* of the sample's rows that seek pairs with all rows; the same ones each time */
-	double seconds;	  /* after which the pass ends */
-	bool counts_only; /* whether it does not matter in which bins pairs are counted */
+	double part;		 /* of the sample's rows that are joined; the same ones each time */
+	double seconds;		 /* after which the pass ends */
+	bool counts_only;	 /* whether it does not matter in which bins pairs are counted */
 
 	/* What the pass has found. */
-	uint32 seekers;
+	uint32 rows; /* that were joined */
 	PairCounts counts;
 
 	/* While it is run. */
