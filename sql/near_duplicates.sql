@@ -287,6 +287,7 @@ SELECT * FROM near_duplicates('companies', 'id', 'name', NULL, tokens => 'word_s
 SELECT * FROM near_duplicates_keyed(NULL::text, 'companies', 'name', 'name', NULL, tokens => 'NULL::tokenset') ORDER BY id;
 -- a measure in the place of the tokens
 SELECT * FROM near_duplicates('companies', 'id', 'name', 0.5, 'idf_cosine');
+SELECT * FROM choose_threshold('companies', 'name', 'jaccard');
 -- where no rows that differ are alike, copies are what there is
 CREATE TABLE copied AS SELECT i AS id, CASE WHEN i % 50 <> 0 THEN md5((i % 900)::text) END AS body FROM generate_series(1, 1000) AS i;
 SELECT count(*), min(similarity), min(kind), max(id - duplicate_of) FROM near_duplicates('copied', 'id', 'body', NULL);

@@ -3,11 +3,7 @@
 -- with an order; the extension neardup_clean must be there.
 --   psql -v ON_ERROR_STOP=1 -v table=docs -v key=id -v text=body -v threshold=0.8 -v keep=id -f clean.sql
 SELECT :{?table} AND :{?key} AND :{?text} AND :{?threshold} AND :{?keep} AS is_called \gset
-\if :is_called
-\else
-\warn 'clean.sql needs the variables table, key, text, threshold and keep, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'clean.sql needs the variables table, key, text, threshold and keep, as its head says' \quit \endif
 BEGIN;
 -- Nobody writes meanwhile: what is reviewed is what is merged.
 LOCK TABLE :table IN SHARE ROW EXCLUSIVE MODE;

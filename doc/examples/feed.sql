@@ -3,11 +3,7 @@
 -- counted up there, as another paper's copy of it or because it was fetched before; others become articles, old ones too.
 --   psql -v days=14 -f feed.sql
 SELECT :{?days} AS is_called \gset
-\if :is_called
-\else
-\warn 'feed.sql needs the variable days, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'feed.sql needs the variable days, as its head says' \quit \endif
 CREATE EXTENSION IF NOT EXISTS neardup_clean;
 BEGIN;
 -- A statement of its own, so that the next one sees the articles that it has inserted.

@@ -5,11 +5,7 @@
 -- line is an expression, so that times and hosts in front of each message can be left out. within is one too: lines of different
 -- programs have templates of their own, and what is rare is counted for each. rare is the part of the lines below which a word is one.
 SELECT :{?table} AND :{?key} AND :{?line} AS is_called \gset
-\if :is_called
-\else
-\warn 'log_templates.sql needs the variables table, key and line, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'log_templates.sql needs the variables table, key and line, as its head says' \quit \endif
 \if :{?within} \else \set within '''''' \endif
 \if :{?rare} \else \set rare 0.01 \endif
 CREATE TABLE log_templates AS

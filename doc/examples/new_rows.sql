@@ -3,11 +3,7 @@
 -- tables: (id, body text); the id is of any type with an order.
 --   psql -v threshold=0.8 -f new_rows.sql
 SELECT :{?threshold} AS is_called \gset
-\if :is_called
-\else
-\warn 'new_rows.sql needs the variable threshold, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'new_rows.sql needs the variable threshold, as its head says' \quit \endif
 CREATE EXTENSION IF NOT EXISTS neardup_clean;
 WITH new AS MATERIALIZED (
     SELECT id, to_jsonb(i) AS new_row, row_number() OVER (ORDER BY id) AS place FROM incoming AS i

@@ -4,11 +4,7 @@
 --   psql -X -q -v table=docs -v key=id -v text=body -v min_words=20 -f passages.sql -o passages.html
 -- One more variable: pairs (20), how many are shown. The key is of any type with an order.
 SELECT :{?table} AND :{?key} AND :{?text} AND :{?min_words} AS is_called \gset
-\if :is_called
-\else
-\warn 'passages.sql needs the variables table, key, text and min_words, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'passages.sql needs the variables table, key, text and min_words, as its head says' \quit \endif
 \pset format unaligned
 \pset tuples_only on
 \pset footer off

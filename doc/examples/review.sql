@@ -7,11 +7,7 @@
 -- compares the texts by. With the extension neardup_clean, each pair comes with a statement to copy that says that the two
 -- are different, and pairs for which that was said are left out.
 SELECT :{?table} AND :{?key} AND :{?text} AND :{?threshold} AS is_called \gset
-\if :is_called
-\else
-\warn 'review.sql needs the variables table, key, text and threshold, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'review.sql needs the variables table, key, text and threshold, as its head says' \quit \endif
 \pset format unaligned
 \pset tuples_only on
 \pset footer off

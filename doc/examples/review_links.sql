@@ -3,11 +3,7 @@
 -- Both tables have the same columns. More variables: pairs (20), how many are shown. The key is of any
 -- type with an order; without `other`, rows have one text. Nothing is changed.
 SELECT :{?a} AND :{?b} AND :{?key} AND :{?text} AS is_called \gset
-\if :is_called
-\else
-\warn 'review_links.sql needs the variables a, b, key and text, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'review_links.sql needs the variables a, b, key and text, as its head says' \quit \endif
 SELECT :{?pairs} AS has_pairs, :{?other} AS has_other \gset
 \if :has_pairs
 \else

@@ -6,11 +6,7 @@
 -- expressions that are equal for duplicates; and pairs (50), how many are shown. The key is of any type with an order. With
 -- the extension neardup_clean, pairs for which somebody has said that they are different are left out.
 SELECT :{?table} AND :{?key} AS is_called \gset
-\if :is_called
-\else
-\warn 'review_records.sql needs the variables table and key, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'review_records.sql needs the variables table and key, as its head says' \quit \endif
 \pset format unaligned
 \pset tuples_only on
 \pset footer off

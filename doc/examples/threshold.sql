@@ -2,11 +2,7 @@
 -- examples stop being duplicates, there is the threshold. The key is of any type with an order.
 --   psql -v table=docs -v key=id -v text=body -v tokens='word_tokens(body)' -f threshold.sql
 SELECT :{?table} AND :{?key} AND :{?text} AND :{?tokens} AS is_called \gset
-\if :is_called
-\else
-\warn 'threshold.sql needs the variables table, key, text and tokens, as its head says'
-\quit
-\endif
+\if :is_called \else \warn 'threshold.sql needs the variables table, key, text and tokens, as its head says' \quit \endif
 SELECT format('SELECT %s, %s FROM %s', :'key', :'tokens', :'table') AS query \gset
 CREATE TEMP TABLE pairs AS SELECT * FROM ppjoin_keyed((SELECT t.:"key" FROM :table AS t LIMIT 0), :'query', 0.3);
 

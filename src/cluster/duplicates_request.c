@@ -276,6 +276,7 @@ DuplicatesThresholdChoose(FunctionCallInfo fcinfo)
 	relation = JoinRelationOrError(oid);
 	name = TableSqlName(relation);
 	body = TableColumnOrError(relation, body);
+	refuse_measure(fcinfo, 2, oid);
 	tokens = TableFragmentArgument(fcinfo, 2, name, "tokens", ExpressionOrError);
 	chosen = AboveChanceChoose(&join, name, body, tokens);
 	table_close(relation, NoLock);

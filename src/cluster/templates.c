@@ -49,8 +49,9 @@
 #define LEAST_LEFT 0.1
 
 /*
- * Rows are copies if of the tokens in which one differs from what its family has throughout it lacks this
- * part: halfway between a template, which is whole in each row, and words changed for others.
+ * A row differs from what its family has throughout in tokens that it lacks and in tokens that it has
+ * besides. Of a template it lacks none, of words that were changed for others a half. Rows are copies if
+ * they lack at least this part, which is halfway between.
  */
 #define LEAST_LACKED 0.25
 
@@ -84,8 +85,7 @@ typedef struct Templates
 	Similarities full;	 /* of members of one family */
 	Similarities within; /* the same without what they have throughout */
 	Similarities across; /* of members of two families, without that */
-	Similarities
-		lacked; /* what a member lacks, of all in which it differs from what they have throughout */
+	Similarities lacked; /* by member: the part that it lacks, of all tokens in which it differs */
 } Templates;
 
 static void

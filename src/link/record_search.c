@@ -89,51 +89,81 @@ count_taught(const RecordCandidates *candidates)
 }
 
 /*
- * Draws a share of the candidates of each label; only counts them while the sample has no room for values.
- * Each candidate has the same random number in all rounds, so that rounds learn from nearly the same
- * examples: labels change by what is learned, and not by what is drawn.
+ * Draws examples from the candidates, in their order. Each has the same random number in all rounds, so that
+ * rounds learn from nearly the same examples: labels change by what is learned, and not by what is drawn.
  */
-static void
-draw_examples(RecordSearch *search, const double *shares, ModelSample *sample)
+typedef struct ExampleDrawing
 {
-	Size places[2] = {sample->matches, 0};
 	pg_prng_state state;
+	double shares[2]; /* of the matches, at true, and of the others that are drawn */
+} ExampleDrawing;
 
-	pg_prng_seed(&state, 0);
+static ExampleDrawing
+begin_examples(const RecordSearch *search, uint64 matches)
+{
+	uint64 others = search->candidates.count - matches;
+	ExampleDrawing drawing = {
+		.shares = {MOST_EXAMPLES / (double) others, MOST_EXAMPLES / (double) matches}};
+
+	pg_prng_seed(&drawing.state, 0);
+	return drawing;
+}
+
+/* Returns whether the next candidate, of this label, is an example. */
+static bool
+is_example(ExampleDrawing *drawing, bool is_match)
+{
+	return pg_prng_double(&drawing->state) < drawing->shares[is_match];
+}
+
+/* Sets how many examples there are of either label. */
+static void
+count_examples(RecordSearch *search, uint64 matches, uint64 *counts)
+{
+	ExampleDrawing drawing = begin_examples(search, matches);
+
+	counts[false] = counts[true] = 0;
 	for (uint64 i = 0; i < search->candidates.count; i++)
 	{
 		bool is_match = is_taught(&search->candidates, i);
 
 		CHECK_FOR_INTERRUPTS();
-		if (pg_prng_double(&state) >= shares[is_match])
-			continue;
-		if (sample->values != NULL)
-		{
-			float *values = sample->values + places[is_match] * sample->feature_count;
-
-			RecordFeaturesAt(&search->features, i, search->values);
-			for (int j = 0; j < sample->feature_count; j++)
-				values[j] = (float) search->values[j];
-		}
-		places[is_match]++;
+		counts[is_match] += is_example(&drawing, is_match);
 	}
-	sample->matches = places[true];
-	sample->count = sample->values == NULL ? places[true] + places[false] : places[false];
 }
 
 /* Returns about MOST_EXAMPLES of each label, or all; there are candidates of both labels. */
 static ModelSample
 draw_sample(RecordSearch *search, uint64 matches)
 {
-	double others = (double) (search->candidates.count - matches);
-	double shares[2] = {MOST_EXAMPLES / others, MOST_EXAMPLES / (double) matches};
-	ModelSample sample = {.feature_count = search->features.count};
+	ExampleDrawing drawing = begin_examples(search, matches);
+	int width = search->features.count;
+	uint64 others = search->candidates.count - matches;
+	uint64 counts[2];
+	Size places[2];
+	ModelSample sample;
 
-	draw_examples(search, shares, &sample);
-	sample.match_weight = (double) matches / (double) sample.matches;
-	sample.non_match_weight = others / (double) (sample.count - sample.matches);
-	sample.values = AllocateArray(sample.count, sample.feature_count * sizeof(float));
-	draw_examples(search, shares, &sample);
+	count_examples(search, matches, counts);
+	sample = (ModelSample){.feature_count = width,
+						   .count = counts[true] + counts[false],
+						   .matches = counts[true],
+						   .match_weight = (double) matches / (double) counts[true],
+						   .non_match_weight = (double) others / (double) counts[false]};
+	sample.values = AllocateArray(sample.count, width * sizeof(float));
+	places[true] = 0;
+	places[false] = sample.matches;
+	for (uint64 i = 0; i < search->candidates.count; i++)
+	{
+		bool is_match = is_taught(&search->candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_example(&drawing, is_match))
+			continue;
+		RecordFeaturesAt(&search->features, i, search->values);
+		for (int j = 0; j < width; j++)
+			sample.values[places[is_match] * width + j] = (float) search->values[j];
+		places[is_match]++;
+	}
 	return sample;
 }
 

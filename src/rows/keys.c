@@ -46,14 +46,13 @@ JoinKeyColumnType(Form_pg_attribute attribute, KeyPolicy policy, Oid key_type)
 					 "its first argument names, here NULL::%s.",
 					 format_type_be(type))));
 	if (policy == KEYS_OF_TYPE && type != key_type)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("key column of the query does not have the type of the first "
-					"argument"),
-			 errdetail("Column \"%s\" is of type %s, the argument of type %s.",
-					   NameStr(attribute->attname), format_type_be(type), format_type_be(key_type)),
-			 errhint("Of these keys the first argument is NULL::%s.", format_type_be(type))));
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("key column of the query does not have the type of the first "
+							   "argument"),
+						errdetail("Column \"%s\" is of type %s, the argument of type %s.",
+								  NameStr(attribute->attname), format_type_be(type),
+								  format_type_be(key_type)),
+						errhint("Write NULL::%s as the first argument.", format_type_be(type))));
 	return type;
 }
 

@@ -64,7 +64,7 @@ count_part(TablePairs *pairs, Predicate predicate, double part)
 	pairs->join = (SampleJoin){
 		.sample = &pairs->sample, .predicate = predicate, .part = part, .seconds = INFINITY};
 	(void) SampleJoinRun(&pairs->join);
-	return (work_of(counters) - before) / Max(PairsOfRows(pairs->join.rows), 1);
+	return (work_of(counters) - before) / Max(PairsOfRows(pairs->join.joined), 1);
 }
 
 /* Returns the first bin, from WHOLE_BIN on, from which on there are not too many pairs. */
@@ -127,7 +127,7 @@ TablePairsAtMost(const TablePairs *pairs)
 
 	for (int bin = WHOLE_BIN; bin < BINS; bin++)
 		most.pairs[BINS - 1] += PART_MISSED * pairs->join.counts.pairs[bin];
-	most.pairs[BINS - 1] += LEAST_MISSED / most.share;
+	most.pairs[BINS - 1] += LEAST_MISSED * pairs->join.weight;
 	return most;
 }
 

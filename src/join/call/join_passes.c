@@ -21,10 +21,10 @@
 #define RARE 0.025
 
 /*
- * A pass whose threshold is less than this above the least one saves less than it takes: 0.05, less what
- * thresholds lose that descend by steps.
+ * A pass whose threshold is less than this above the least one saves less than it takes. Thresholds that
+ * have descended by steps are rounded.
  */
-#define LEAST_STEP 0.049
+#define LEAST_STEP (0.05 - 1e-9)
 
 static double
 threshold_not_near(double threshold, double least)

@@ -61,7 +61,7 @@ choose_rows(SampleJoin *join)
 	uint8 *roles = AllocateArray(sample->rows.group_count, sizeof(uint8));
 
 	memset(roles, JOIN_ABSENT, sample->rows.group_count);
-	join->rows = 0;
+	join->joined = 0;
 	for (uint32 row = 0; row < keys->count; row++)
 	{
 		uint32 group = (uint32) JoinKeysInt64(keys, row);
@@ -70,7 +70,7 @@ choose_rows(SampleJoin *join)
 		if (RowSampleDraws(sample->draws[group], join->part * sample->limit))
 		{
 			roles[group] = JOIN_SEEKS;
-			join->rows++;
+			join->joined++;
 		}
 	}
 	return roles;
@@ -86,8 +86,8 @@ set_weights(SampleJoin *join)
 
 	join->counts.all = PairsOfRows(rows / there);
 	join->counts.share = there * there;
-	if (join->rows < rows)
-		join->counts.share *= PairsOfRows(join->rows) / PairsOfRows(rows);
+	if (join->joined < rows)
+		join->counts.share *= PairsOfRows(join->joined) / PairsOfRows(rows);
 	join->weight = join->counts.share > 0 ? 1 / join->counts.share : 0;
 	join->block_weight = join->weight * sample->share;
 }
@@ -148,7 +148,7 @@ SampleJoinRun(SampleJoin *join)
 
 	INSTR_TIME_SET_CURRENT(join->begun);
 	if (roles == NULL)
-		join->rows = RowSampleCount(join->sample);
+		join->joined = RowSampleCount(join->sample);
 	memset(&join->counts, 0, sizeof(PairCounts));
 	memset(join->subsamples, 0, sizeof(join->subsamples));
 	join->squares = 0;

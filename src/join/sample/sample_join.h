@@ -18,7 +18,7 @@ typedef struct SampleJoin
 	bool counts_only;	 /* whether it does not matter in which bins pairs are counted */
 
 	/* What the pass has found. */
-	uint32 rows; /* that were joined */
+	uint32 joined; /* rows of the sample */
 	PairCounts counts;
 
 	/* While it is run. */

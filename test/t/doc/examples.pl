@@ -5,6 +5,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../../perl";
 use NeardupTest;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $examples = project_file('doc/examples');
@@ -45,6 +46,14 @@ like($look, qr/^near\|1\|1\|0\.\d+$/m, 'and one near-duplicate');
 like($look, qr/^1\|2\|The library reads/m, 'of the first row');
 like($look, qr/^3\|1\|0\.\d+\|PNG\|<\|$/m, 'which lacks a word');
 is(bodies('docs'), '1 2 3 4 5 6', 'nothing is changed');
+
+# A script without its variables says which it needs, and does nothing else.
+foreach my $script (grep { slurp_file($_) =~ /is_called/ } glob "$examples/*.sql")
+{
+    my ($out, $err);
+    my $status = $node->psql('postgres', "\\i $script", stdout => \$out, stderr => \$err, extra_params => ['-q']);
+    like("$status|$out|$err", qr/\A0\|\|(\w+\.sql) needs the variables? [\w, ]+, as its head says\s*\z/, "$script without variables");
+}
 
 # Which call a table asks for, told by its columns.
 $node->safe_psql('postgres', <<'SQL');
