@@ -96,6 +96,7 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 		input->name = join->process.name = task->name;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
 	input->estimate.record_bytes = PairDemandRecordBytes(&task->demand);
+	input->most_rows = task->most_rows;
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
 						  &join->pair_count);
@@ -148,10 +149,8 @@ join_emit_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 o
 	SimilarityJoin *join = context;
 	FoundPair pair;
 
-	if (!PairRuleHolds(&join->rule, x, y))
-		return;
-	pair = PairRuleApply(&join->rule, x, y, overlap);
-	take_accepted(join, &pair);
+	if (PairRuleFind(&join->rule, x, y, overlap, &pair))
+		take_accepted(join, &pair);
 }
 
 static void
@@ -428,7 +427,7 @@ SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, voi
 	join->take_context = take_context;
 	join->is_done = false;
 	join->process.host.is_stopped = false;
-	join->rule.measure = predicate.measure;
+	join->rule.predicate = predicate;
 	join->rule.has_value = JoinEngineEmitsValues(join->task->algorithm);
 	join->rule.lesser_first = join->task->distinct_keys && !MeasureIsDirected(predicate.measure);
 	join->rule.counts_only = take == NULL;

@@ -28,6 +28,7 @@ typedef struct JoinTask
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys; /* only rows of different keys pair, the lesser first unless directed */
 	bool may_share;		/* whether workers may take part */
+	uint64 most_rows;	/* of a weighted join: tokens of more find no pairs (input.h) */
 	Size memory;		/* in bytes; 0 takes JoinMemory() */
 	PairDemand demand;	/* which pairs are wanted, by key */
 

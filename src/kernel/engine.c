@@ -5,6 +5,7 @@
 #include "c.h"
 
 #include "kernel/engine.h"
+#include "kernel/filters/verify.h"
 #include "kernel/records/canonical.h"
 #include "kernel/records/record_order.h"
 #include "kernel/records/record_weights.h"
@@ -17,6 +18,9 @@
  * records.
  */
 #define UNITS_WITH_SMALL 16
+
+/* More than any sum of weights. */
+#define NO_SLACK 0x1p62
 
 uint32
 JoinStepUnits(const JoinHost *host, uint64 count)
@@ -125,6 +129,21 @@ JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context, JoinCounte
 		.engine = engine, .emit = emit, .emit_context = emit_context, .counters = counters};
 
 	JoinStepRun(&self, JOIN_FIND_PAIRS, JoinEngineBeginFind(engine));
+}
+
+bool
+JoinIsSimilarWhole(const JoinRecords *records, Predicate predicate, const JoinRecord *x,
+				   const JoinRecord *y, uint64 *overlap)
+{
+	TokenTerms terms = {records->weights, records->weighing.squares};
+	int64 common =
+		WeightedOverlap(records->host, terms, JoinRecordTokens(records, x),
+						x->size + records->tails[x->size_class].size, JoinRecordTokens(records, y),
+						y->size + records->tails[y->size_class].size, NO_SLACK, NO_SLACK);
+
+	*overlap = (uint64) common;
+	return PredicateHolds(predicate, common, JoinRecordMeasuredWhole(records, x),
+						  JoinRecordMeasuredWhole(records, y));
 }
 
 /* Emits each record of the unit with itself where the predicate holds. */

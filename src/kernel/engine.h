@@ -95,6 +95,13 @@ extern void JoinEngineFindUnit(JoinParticipant *self, uint32 unit, uint32 units)
 extern void JoinEngineFind(JoinEngine *engine, JoinEmit emit, void *emit_context,
 						   JoinCounters *counters);
 
+/*
+ * Whether two records that an engine has emitted are also similar with their tails, which records have
+ * (record_tails.h). Sets the overlap to that with the tails.
+ */
+extern bool JoinIsSimilarWhole(const JoinRecords *records, Predicate predicate, const JoinRecord *x,
+							   const JoinRecord *y, uint64 *overlap);
+
 /* Emits each row with itself where the predicate holds; the units are divided as for finding. */
 extern void JoinEngineFindIdentities(const JoinEngine *engine, uint32 unit, uint32 units,
 									 JoinEmit emit, void *emit_context);

@@ -2,8 +2,8 @@
  * record_candidates.h
  *		The pairs of groups that may be the same thing, and which of them are taken for it.
  *
- * Candidates are pairs that are similar by all their values together, and pairs that have the same value
- * in a column, if few rows have it. A group of several rows is a candidate with itself, unless its rows
+ * Candidates are pairs that are similar by all their values together, and would be without their frequent
+ * tokens, and pairs that have the same value in a column, if few rows have it. A group of several rows is a candidate with itself, unless its rows
  * have one common value and nothing else. They come in the order of their ends.
  */
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H
@@ -11,6 +11,9 @@
 
 #include "rows/record_file.h"
 #include "link/record_rows.h"
+
+/* Tokens that more rows have make no candidates. */
+#define MOST_ROWS_OF_TOKEN 2000
 
 /* The least similarity of all values together. */
 #define LEAST_CANDIDATE 0.25

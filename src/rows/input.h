@@ -42,6 +42,7 @@ typedef struct JoinInput
 	/* If false, rows are never spilled. */
 	bool is_limited;
 	Predicate predicate; /* the weakest that rows are joined by */
+	uint64 most_rows;	 /* tokens of more rows find no pairs (record_tails.h); 0 for no limit */
 	MemoryEstimate estimate;
 
 	JoinVocabulary *vocabulary; /* of the files; NULL if they have the tokens themselves */

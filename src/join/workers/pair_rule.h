@@ -10,12 +10,12 @@
 #ifndef NEARDUP_JOIN_PAIR_RULE_H
 #define NEARDUP_JOIN_PAIR_RULE_H
 
-#include "kernel/join.h"
+#include "kernel/engine.h"
 #include "measure/measure.h"
 
 typedef struct PairRule
 {
-	Measure measure;
+	Predicate predicate;
 	bool has_value;	   /* the engine emits distances in place of overlaps */
 	bool lesser_first; /* the row of the lesser key comes first, else the left one */
 	/*
@@ -42,10 +42,11 @@ PairRuleHolds(const PairRule *rule, const JoinRecord *x, const JoinRecord *y)
 	return rule->key_order == NULL || rule->key_order[x->row] != rule->key_order[y->row];
 }
 
-/* Returns the pair of two similar records for which PairRuleHolds. */
+/* Returns the pair of two records for which PairRuleHolds. */
 static inline FoundPair
-PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
+pair_of_records(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint64 overlap)
 {
+	const JoinRecords *records = rule->records;
 	const int64 *order = rule->key_order;
 	bool is_greater = order == NULL ? x->row > y->row : order[x->row] > order[y->row];
 	bool swap = is_greater && rule->lesser_first;
@@ -54,9 +55,27 @@ PairRuleApply(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, ui
 					   .b = swap ? x->row : y->row,
 					   .value = rule->has_value
 									? overlap
-									: MeasureValue(rule->measure, (int64) overlap,
-												   JoinRecordMeasured(rule->records, x),
-												   JoinRecordMeasured(rule->records, y))};
+									: MeasureValue(rule->predicate.measure, (int64) overlap,
+												   JoinRecordMeasuredWhole(records, x),
+												   JoinRecordMeasuredWhole(records, y))};
+}
+
+/*
+ * Sets the pair of two records that are similar without their tails; false if they are no pair of the
+ * join.
+ */
+static inline bool
+PairRuleFind(const PairRule *rule, const JoinRecord *x, const JoinRecord *y, uint64 overlap,
+			 FoundPair *pair)
+{
+	const JoinRecords *records = rule->records;
+
+	if (!PairRuleHolds(rule, x, y))
+		return false;
+	if (records->tails != NULL && !JoinIsSimilarWhole(records, rule->predicate, x, y, &overlap))
+		return false;
+	*pair = pair_of_records(rule, x, y, overlap);
+	return true;
 }
 
 #endif

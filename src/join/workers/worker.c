@@ -55,10 +55,9 @@ send_pair(void *context, const JoinRecord *x, const JoinRecord *y, uint64 overla
 {
 	Worker *worker = context;
 
-	if (!PairRuleHolds(&worker->rule, x, y))
+	if (!PairRuleFind(&worker->rule, x, y, overlap, &worker->pairs[worker->pair_count]))
 		return;
-	worker->pairs[worker->pair_count++] = PairRuleApply(&worker->rule, x, y, overlap);
-	if (worker->pair_count == PAIRS_PER_MESSAGE)
+	if (++worker->pair_count == PAIRS_PER_MESSAGE)
 		send_pairs(worker);
 }
 

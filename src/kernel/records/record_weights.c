@@ -14,6 +14,7 @@
 
 #include "measure/token_weight.h"
 #include "kernel/records/key_sort.h"
+#include "kernel/records/record_tails.h"
 #include "kernel/records/record_weights.h"
 
 /* Weights of frequencies below this are computed once, not for each token. */
@@ -73,14 +74,18 @@ put_record(JoinRecords *ordered, uint32 number, const JoinRecords *records, uint
 {
 	const JoinRecord *record = &records->records[from];
 	const uint32 *tokens = JoinRecordTokens(records, record);
+	uint32 size = record->size;
 
-	ordered->records[number] =
-		(JoinRecord){.row = record->row, .size = record->size, .size_class = number};
+	if (records->tails != NULL)
+	{
+		ordered->tails[number] = records->tails[from];
+		size -= records->tails[from].size;
+	}
+	ordered->records[number] = (JoinRecord){.row = record->row, .size = size, .size_class = number};
 	ordered->totals[number] = records->totals[from];
-	ordered->class_sizes[number] = record->size;
+	ordered->class_sizes[number] = size;
 	ordered->class_starts[number] = number;
-	ordered->class_origins[number] =
-		(tokens - records->tokens) - (int64) number * (int64) record->size;
+	ordered->class_origins[number] = (tokens - records->tokens) - (int64) number * (int64) size;
 	if (JoinRecordRepeats(records, from))
 		ordered->repeats[number / 32] |= (uint32) 1 << (number % 32);
 }
@@ -90,12 +95,18 @@ JoinRecordsOrderByWeight(JoinRecords *records)
 {
 	JoinHost *host = records->host;
 	uint32 count = records->record_count;
-	KeyedItem *order = sort_by_total(records);
-	JoinRecords ordered = *records;
+	KeyedItem *order;
+	JoinRecords ordered;
+
+	RecordTailsCut(records);
+	order = sort_by_total(records);
+	ordered = *records;
 
 	ordered.class_count = count;
 	ordered.records = JoinAllocateShared(host, count, sizeof(JoinRecord));
 	ordered.totals = JoinAllocateShared(host, count, sizeof(int64));
+	if (records->tails != NULL)
+		ordered.tails = JoinAllocateShared(host, count, sizeof(RecordTail));
 	ordered.class_sizes = JoinAllocateShared(host, count, sizeof(uint32));
 	ordered.class_starts = JoinAllocateShared(host, (Size) count + 1, sizeof(uint32));
 	ordered.class_origins = JoinAllocateShared(host, count, sizeof(int64));

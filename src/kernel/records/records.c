@@ -204,6 +204,7 @@ JoinRecordsFreeClasses(JoinRecords *records)
 
 	JoinRelease(host, records->records, records->record_count, sizeof(JoinRecord));
 	JoinRelease(host, records->totals, records->record_count, sizeof(int64));
+	JoinRelease(host, records->tails, records->record_count, sizeof(RecordTail));
 	JoinRelease(host, records->repeats, JoinRecordsBitmapWords(records), sizeof(uint32));
 	JoinRelease(host, records->class_sizes, records->class_count, sizeof(uint32));
 	JoinRelease(host, records->class_starts, records->class_count + 1, sizeof(uint32));
@@ -251,6 +252,7 @@ JoinRecordsAdopt(JoinRecords *records, JoinHost *host, const char *leader_base)
 	JoinAdopt(adoption, &records->values);
 	JoinAdopt(adoption, &records->weights);
 	JoinAdopt(adoption, &records->totals);
+	JoinAdopt(adoption, &records->tails);
 	JoinAdopt(adoption, &records->demand.roles);
 	JoinAdopt(adoption, &records->demand.shared);
 	records->demand.demand = NULL;

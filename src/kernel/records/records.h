@@ -57,7 +57,15 @@ typedef struct JoinWeighing
 	bool is_weighted;
 	bool squares;		 /* a record's total is the sum of squares of weights, not of weights */
 	uint64 record_count; /* documents that the document frequencies are of */
+	uint64 most_rows;	 /* tokens of more rows find no pairs (record_tails.h); 0 for no limit */
 } JoinWeighing;
+
+/* The tokens of a record that find no pairs. They follow the others. */
+typedef struct RecordTail
+{
+	int64 total; /* of the whole record */
+	uint32 size;
+} RecordTail;
 
 typedef struct ArrivedRecord
 {
@@ -123,8 +131,9 @@ typedef struct JoinRecords
 	 * is weighted.
 	 */
 	JoinWeighing weighing;
-	uint32 *weights; /* the weight of each rank */
-	int64 *totals;	 /* for each record the sum of its weights, or of their squares */
+	uint32 *weights;   /* the weight of each rank */
+	int64 *totals;	   /* for each record the sum of its weights, or of their squares */
+	RecordTail *tails; /* by record; NULL unless there is a limit of rows */
 
 	RecordDemand demand; /* which pairs are wanted; all, unless it is set (demand/demands.h) */
 
@@ -234,6 +243,14 @@ static inline int64
 JoinRecordMeasured(const JoinRecords *records, const JoinRecord *record)
 {
 	return records->totals != NULL ? records->totals[record->size_class] : (int64) record->size;
+}
+
+/* Returns the same of a record with its tail. */
+static inline int64
+JoinRecordMeasuredWhole(const JoinRecords *records, const JoinRecord *record)
+{
+	return records->tails != NULL ? records->tails[record->size_class].total
+								  : JoinRecordMeasured(records, record);
 }
 
 static inline bool

@@ -76,7 +76,8 @@ weighing_of(const JoinInput *input)
 {
 	return (JoinWeighing){.is_weighted = true,
 						  .squares = input->predicate.measure == MEASURE_IDF_COSINE,
-						  .record_count = input->row_count};
+						  .record_count = input->row_count,
+						  .most_rows = input->most_rows};
 }
 
 static void

@@ -135,6 +135,21 @@ for my $type (sort keys %KEYS)
              JOIN keyed x ON x.key = d.id JOIN keyed y ON y.key = d.duplicate_of JOIN keyed z ON z.key = d.cluster;
         DROP TABLE keyed", $duplicates);
 }
+# Words and 4-grams of more than 2,000 rows bring no rows together, unless all of a row's are frequent.
+$node->safe_psql('postgres', q{
+CREATE TABLE clinics AS
+SELECT id, thing, mistyped[1] AS name, mistyped[2] AS street, mistyped[3] AS town, mistyped[4] AS phone
+FROM (SELECT i AS id, t AS thing, array_agg(CASE WHEN drawn(i || 'e' || n, 4) = 0 THEN overlay(value PLACING substr(md5(i || 'c' || n), 1, 1) FROM 1 + drawn(i || 'p' || n, length(value)) FOR 1) ELSE value END ORDER BY n) AS mistyped
+      FROM (SELECT i, CASE WHEN i <= 2200 THEN 0 ELSE i / 3 END AS t FROM generate_series(1, 15000) AS i) AS m,
+      LATERAL (VALUES (1, 'Clinic ' || md5(t::text)), (2, left(md5(t || 's'), 9) || ' Street ' || t % 50), (3, 'Town ' || t % 40), (4, '0' || left(translate(md5(t || 'p'), 'abcdef', '123456'), 8))) AS v (n, value)
+      GROUP BY i, t) AS m});
+yields('more rows of one thing than may have a token that brings rows together are one cluster',
+    q{CREATE TABLE clinics_found AS SELECT * FROM duplicate_records('clinics', 'id', '{name,street,town,phone}');
+      SELECT count(*) FILTER (WHERE f.id <= 2200), count(DISTINCT f.cluster) FILTER (WHERE f.id <= 2200), count(*) FILTER (WHERE x.thing <> y.thing)
+      FROM clinics_found AS f JOIN clinics AS x USING (id) JOIN clinics AS y ON y.id = f.duplicate_of}, '2199|1|0');
+yields('from files too', q{SET neardup.join_memory = '4MB';
+      SELECT count(*), (SELECT count(*) > 10000 FROM clinics_found) FROM (SELECT * FROM duplicate_records('clinics', 'id', '{name,street,town,phone}') EXCEPT TABLE clinics_found) AS d}, '0|t');
+
 yields('a view', q{CREATE VIEW viewed AS SELECT * FROM persons WHERE id > 0; SELECT duplicates('viewed')}, $duplicates);
 yields('a materialized view', q{CREATE MATERIALIZED VIEW stored AS TABLE persons; SELECT duplicates('stored')}, $duplicates);
 yields('partitions', q{CREATE TABLE divided (LIKE persons) PARTITION BY HASH (id);
