@@ -16,8 +16,8 @@ FROM (SELECT '4713-01-01 BC'::date + (i * 797) AS day FROM generate_series(0, 20
 -- Against the rule, as texts of an array, whose repetitions are numbered: random dates, many of them with equal parts.
 CREATE FUNCTION parts_of_date(year int, month int, day int) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
     SELECT array_remove(ARRAY['y' || year, 'y' || year, 'c' || year / 100, 'd' || year / 10 % 10, 'd' || year / 10 % 10, 'd' || year % 10, 'd' || year % 10,
-        'p' || month, 'p' || month, 'q' || month / 10 % 10, 'q' || month / 10 % 10, 'q' || month % 10, 'q' || month % 10,
-        'p' || day, 'p' || day, 'q' || day / 10 % 10, 'q' || day / 10 % 10, 'q' || day % 10, 'q' || day % 10, year || '-' || month || '-' || day], NULL)
+        'p' || month, 'm' || month, 'q' || month / 10 % 10, 'q' || month / 10 % 10, 'q' || month % 10, 'q' || month % 10,
+        'p' || day, 'e' || day, 'q' || day / 10 % 10, 'q' || day / 10 % 10, 'q' || day % 10, 'q' || day % 10, year || '-' || month || '-' || day], NULL)
 $$;
 CREATE TABLE dates AS
 SELECT i, nullif((ARRAY[1980, 1980, 1981, 1908, 890, 2019, -44, 0])[1 + (random_number(i, 1) * 8)::int], 0) AS year, nullif((random_number(i, 2) * 14)::int, 0) AS month, nullif((random_number(i, 3) * 33)::int, 0) AS day
@@ -29,12 +29,25 @@ FROM (SELECT i, date_tokens(year, month, day) AS tokens, element_tokens(parts_of
 CREATE TABLE century AS SELECT day, to_char(day, 'YYYYMMDD') AS digits, date_tokens(day) AS tokens FROM (SELECT '1925-01-01'::date + i AS day FROM generate_series(0, 36524) AS i) AS d;
 CREATE FUNCTION tokens_of_digits(digits text) RETURNS tokenset LANGUAGE sql IMMUTABLE AS $$ SELECT date_tokens(left(digits, 4)::int, substr(digits, 5, 2)::int, right(digits, 2)::int) $$;
 SELECT what, count(*) > 36524 AS all_dates, count(*) FILTER (WHERE NOT jaccard_ge(c.tokens, slip, least)) AS below, count(*) FILTER (WHERE slip = c.tokens AND digits <> written) AS taken_for_the_same FROM century AS c, LATERAL (
-    SELECT 'exchanged' AS what, 0.9 AS least, left(digits, 4) || right(digits, 2) || substr(digits, 5, 2) AS written
+    SELECT 'exchanged' AS what, 0.73 AS least, left(digits, 4) || right(digits, 2) || substr(digits, 5, 2) AS written
     UNION ALL SELECT 'wrong digit', 0.6, overlay(digits PLACING ((substr(digits, k, 1)::int + 1 + c.day - '1925-01-01') % 10)::text FROM k) FROM generate_series(1, 8) AS k
     UNION ALL SELECT 'transposed', CASE k WHEN 2 THEN 0.53 ELSE 0.6 END, overlay(digits PLACING reverse(substr(digits, k, 2)) FROM k) FROM unnest('{1,2,3,5,6,7}'::int[]) AS k) AS s, tokens_of_digits(written) AS slip
 GROUP BY what ORDER BY what;
 SELECT count(*) AS dates, count(*) FILTER (WHERE NOT jaccard_ge(tokens, date_tokens(NULL, m, d), 0.6) OR NOT jaccard_ge(tokens, date_tokens(y, NULL, d), 0.65) OR NOT jaccard_ge(tokens, date_tokens(y, m, NULL), 0.65)) AS below
 FROM century, LATERAL (SELECT extract(year FROM day)::int AS y, extract(month FROM day)::int AS m, extract(day FROM day)::int AS d) AS p;
+-- What is known in part is nearer to each date with these parts than to any other date.
+CREATE TABLE known AS
+SELECT DISTINCT what, known, date_tokens(v.y, v.m, v.d) AS tokens
+FROM century, LATERAL (SELECT extract(year FROM day)::int AS y, extract(month FROM day)::int AS m, extract(day FROM day)::int AS d) AS p,
+     LATERAL (VALUES ('year', left(digits, 4) || '____', p.y, NULL, NULL), ('month', left(digits, 6) || '__', p.y, p.m, NULL), ('day of any year', '____' || right(digits, 4), NULL, p.m, p.d)) AS v (what, known, y, m, d)
+WHERE p.y % 10 IN (0, 1, 9) AND p.m IN (1, 2, 10, 12);
+SELECT what, measure, count(*) >= 30 AS many, count(*) FILTER (WHERE own <= other) AS not_nearer
+FROM (SELECT what, known, measure, min(similarity) FILTER (WHERE digits LIKE known) AS own, max(similarity) FILTER (WHERE digits NOT LIKE known) AS other
+      FROM known AS k, (SELECT * FROM century WHERE hashint4(day - '1925-01-01') % 32 = 0 OR digits LIKE '%0102' OR digits LIKE '%1201' OR digits LIKE '%1002') AS c,
+           LATERAL (VALUES ('jaccard', jaccard(k.tokens, c.tokens)), ('cosine', cosine(k.tokens, c.tokens))) AS v (measure, similarity)
+      GROUP BY what, known, measure) AS s GROUP BY what, measure ORDER BY what, measure;
+SELECT what, count(*) FILTER (WHERE digits LIKE known) > 300 AS many, count(*) FILTER (WHERE (k.tokens <@ c.tokens) <> (digits LIKE known)) AS differ
+FROM known AS k, century AS c WHERE hashint4(day - '1925-01-01') % 32 = 0 OR digits LIKE known OR digits LIKE '%02' GROUP BY what ORDER BY what;
 -- One transposition is no slip of these: of the last digit of the year and the first of the month.
 SELECT round(min(jaccard(tokens, slip))::numeric, 2) AS least, round(max(jaccard(tokens, slip))::numeric, 2) AS most
 FROM century, tokens_of_digits(overlay(digits PLACING reverse(substr(digits, 4, 2)) FROM 4)) AS slip WHERE substr(digits, 4, 1) <> substr(digits, 5, 1);

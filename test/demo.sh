@@ -66,6 +66,8 @@ What to try next
   make demo KEEP=1    the same, then a psql prompt with the tables docs, pairs, links and persons
   make check          every test
   sudo make install   then, in a database of yours: CREATE EXTENSION neardup;
+  psql -v table=TABLE -v key=KEY -f doc/examples/first_look.sql
+                      there: what your table holds, and the call to begin with
 TEXT
 	has_cluster || cat <<TEXT
 There is no database cluster here yet. What makes one, and a database of yours in it:

@@ -6,13 +6,15 @@
  * common, and others few:
  *
  *		year			twice, its century once, and each of its last two digits twice		7
- *		month, day		each twice, and each of their two digits twice					   12
+ *		month, day		each by itself, once for either and once as what it is, and each of
+ *						its two digits twice												   12
  *		the date		once, if all parts are there										1
  *
- * Month and day have the same tokens, and so have their digits: what stays when the two are exchanged
- * is all but the date. The order of digits does not count either. A part that is missing has no tokens.
- * A wrong digit takes the number with it, but leaves the number's other digit, and that is what tells
- * a slip from another month, day or year.
+ * Month and day have the same tokens but for one each, and so have their digits: where the two are
+ * exchanged, only these and the date differ. That one token puts a date of which the month alone is
+ * known nearer to the days of its month than to a day of that number. The order of digits does not
+ * count. A part that is missing has no tokens. A wrong digit takes the number with it, but leaves the
+ * number's other digit, and that is what tells a slip from another month, day or year.
  *
  * The tokens are numbers as text, behind a word that tells them from the tokens of other fields. Any
  * integer can be a part: what was entered may be no date.
@@ -61,9 +63,10 @@ add_digits(TokenList *list, const char *what, int32 number)
 }
 
 static void
-add_month_or_day(TokenList *list, int32 number)
+add_month_or_day(TokenList *list, const char *what, int32 number)
 {
-	add_number(list, "part", number, 2);
+	add_number(list, "part", number, 1);
+	add_number(list, what, number, 1);
 	add_digits(list, "digit", number);
 }
 
@@ -80,9 +83,9 @@ tokens_of_parts(const DateParts *parts)
 		add_digits(&list, "year digit", parts->year);
 	}
 	if (parts->has_month)
-		add_month_or_day(&list, parts->month);
+		add_month_or_day(&list, "month", parts->month);
 	if (parts->has_day)
-		add_month_or_day(&list, parts->day);
+		add_month_or_day(&list, "day", parts->day);
 	if (parts->has_year && parts->has_month && parts->has_day)
 		TokenListAppend(&list, FieldToken("date %d %d %d", parts->year, parts->month, parts->day));
 	return TokensetFromList(&list, true);

@@ -10,7 +10,7 @@ COMMENT ON FUNCTION date_tokens(date) IS
 CREATE FUNCTION date_tokens(year integer, month integer, day integer) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'date_tokens_parts' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION date_tokens(integer, integer, integer) IS
-    'the same of the parts of a date, of which some may be NULL';
+    'the same of the parts of a date, of which some may be NULL: the tokens of the others, contained in those of each date that has these parts';
 
 CREATE FUNCTION near_tokens(number numeric, width numeric) RETURNS tokenset
     AS 'MODULE_PATHNAME', 'near_tokens_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
