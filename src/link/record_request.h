@@ -8,8 +8,9 @@
 #include "fmgr.h"
 
 #include "join/query_join.h"
+#include "link/learned_model.h"
 
-/* The query of the rows has these columns, and then the texts of the columns that are read. */
+/* The query of the rows has these columns, and then the columns that are read. */
 enum
 {
 	RECORD_KEY,
@@ -37,18 +38,27 @@ typedef struct RecordRequest
 	const char *keep; /* NULL, as the other three, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
-	const char *differ_names; /* as an array */
+	const char *differ_names;  /* as an array */
+	const LearnedModel *model; /* by which pairs are scored; NULL if it is to be learned */
 
 	char *query;
 } RecordRequest;
 
+/* The arguments that not all functions have. */
+typedef enum RecordArguments
+{
+	RECORD_HAS_KEEP = 1,
+	RECORD_HAS_MODEL = 2
+} RecordArguments;
+
 /*
  * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
- * differ, and composes the query.
- * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
- * fragment.h; invalid_parameter_value if the key is among the columns, or fewer than two are compared.
+ * differ, and a model if the function has it, and composes the query. The columns are those of the model if
+ * there is one. Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors
+ * of fragment.h and learned_model.h; invalid_parameter_value if the key is among the columns, fewer than two
+ * are compared, or the model has others.
  */
-extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
+extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, int arguments);
 
 /*
  * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few

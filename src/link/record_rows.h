@@ -12,15 +12,17 @@
 #include "join/call/call_rows.h"
 #include "join/call/row_values.h"
 #include "link/record_request.h"
+#include "link/record_text.h"
 #include "link/veto.h"
 #include "text/bytes.h"
 
 typedef struct RecordRows
 {
 	const RecordRequest *request;
-	CallRows rows;	  /* of a join of all values of the groups */
-	RowValues values; /* of the groups by number: bytes in UTF-8 */
-	uint32 next;	  /* the number of the next group that RecordRowsNext finds */
+	CallRows rows;		  /* of a join of all values of the groups */
+	RowValues values;	  /* of the groups by number: bytes in UTF-8 */
+	uint32 next;		  /* the number of the next group that RecordRowsNext finds */
+	RecordTexts *columns; /* of the query */
 
 	/* By place of the row: */
 	CopyHash *texts;   /* of all compared values, as they are written */
@@ -43,6 +45,12 @@ extern bool RecordRowsNext(RecordRows *rows, uint32 *group);
 
 /* Returns the value of the group in a column, empty where there is none; it is valid until the next group. */
 extern ByteSpan RecordRowsValue(const RecordRows *rows, int column);
+
+/*
+ * Returns how many rows have each token of all compared values together, counted on some of the groups.
+ * Allocates in the current memory context.
+ */
+extern RecordFrequencies RecordRowsTokens(RecordRows *rows);
 
 /* Returns what parts the groups: their values in the columns of `differ`. */
 extern Veto RecordRowsVeto(RecordRows *rows);
