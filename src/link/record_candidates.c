@@ -113,7 +113,8 @@ put_pairs(CandidateSearch *search, const uint32 *groups, uint32 count)
 	{
 		for (uint32 j = i + 1; j < count; j++)
 		{
-			if (CallRowsComparable(&search->rows->rows, groups[i], groups[j]))
+			if (!RecordRowsAreKnown(search->rows, groups[i], groups[j]) &&
+				CallRowsComparable(&search->rows->rows, groups[i], groups[j]))
 				put_candidate(search, groups[i], groups[j], 0);
 		}
 	}

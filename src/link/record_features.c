@@ -142,6 +142,23 @@ find_unknown(RecordFeatures *features, int number, RecordRows *rows, RecordCandi
 	RecordColumnFree(column);
 }
 
+/* Returns by group whether it is in a candidate. */
+static bool *
+groups_of_candidates(RecordCandidates *candidates, uint32 group_count)
+{
+	bool *are_in = AllocateArray(group_count, sizeof(bool));
+
+	memset(are_in, false, group_count * sizeof(bool));
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		are_in[pair->a] = are_in[pair->b] = true;
+	}
+	return are_in;
+}
+
 void
 RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates *candidates,
 				   LearnedModel *learned)
@@ -156,6 +173,8 @@ RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates 
 	features->empty = palloc0(count * sizeof(double));
 	features->agreements = palloc0(count * sizeof(ColumnAgreement));
 	RecordSwapsBegin(&swaps, rows);
+	if (request->model != NULL)
+		rows->wanted = groups_of_candidates(candidates, rows->rows.group_count);
 	for (int i = 0; i < count; i++)
 	{
 		if (request->model != NULL)

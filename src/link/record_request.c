@@ -155,7 +155,9 @@ compose_records(const RecordRequest *request)
 						 "OPERATOR(pg_catalog.-) 1, ",
 						 request->keep, request->key_column);
 	else
-		appendStringInfoString(&query, "0::pg_catalog.int8, ");
+		appendStringInfo(&query, "%s, ",
+						 request->entity_column != NULL ? request->entity_column
+														: "0::pg_catalog.int8");
 	if (request->within != NULL)
 		appendStringInfo(&query,
 						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
@@ -167,6 +169,35 @@ compose_records(const RecordRequest *request)
 		appendStringInfo(&query, ", %s", request->columns[i]);
 	appendStringInfo(&query, " FROM %s", request->relation);
 	return query.data;
+}
+
+/* Reads the columns, and the model if the function has one, its last argument. */
+static void
+read_record_columns(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation,
+					int arguments)
+{
+	bool are_named = !PG_ARGISNULL(number);
+
+	if ((arguments & RECORD_HAS_MODEL) != 0 && !PG_ARGISNULL(PG_NARGS() - 1))
+		request->model = LearnedModelRead(PG_GETARG_JSONB_P(PG_NARGS() - 1));
+	if (are_named)
+		take_columns(request, relation, PG_GETARG_ARRAYTYPE_P(number));
+	else if (request->model == NULL)
+		take_all_columns(request, relation);
+	if (request->model != NULL)
+		take_columns_of_model(request, relation, are_named);
+}
+
+/* Reads the column of the entities, and the model, whose columns are compared. */
+static void
+read_entity(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation)
+{
+	char *name = TableNameArgument(fcinfo, number, "entity");
+
+	request->entity_column = TableColumnOrError(relation, name);
+	request->model =
+		LearnedModelRead(DatumGetJsonbP(JoinArgumentOrError(fcinfo, number + 1, "model")));
+	take_columns_of_model(request, relation, false);
 }
 
 RecordRequest
@@ -183,21 +214,17 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	request.relation = TableSqlName(relation);
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
-	if ((arguments & RECORD_HAS_MODEL) != 0 && !PG_ARGISNULL(PG_NARGS() - 1))
-		request.model = LearnedModelRead(PG_GETARG_JSONB_P(PG_NARGS() - 1));
-	if (!PG_ARGISNULL(first + 2))
-		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
-	else if (request.model == NULL)
-		take_all_columns(&request, relation);
-	if (request.model != NULL)
-		take_columns_of_model(&request, relation, !PG_ARGISNULL(first + 2));
+	if ((arguments & RECORD_HAS_ENTITY) != 0)
+		read_entity(&request, fcinfo, first + 2, relation);
+	else
+		read_record_columns(&request, fcinfo, first + 2, relation, arguments);
 	request.column_count = request.text_count;
 	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
 						errdetail("What each column says is learned from the others."),
 						errhint("near_duplicates compares rows by one text.")));
-	next = first + 3;
+	next = first + ((arguments & RECORD_HAS_ENTITY) != 0 ? 4 : 3);
 	if ((arguments & RECORD_HAS_KEEP) != 0)
 		request.keep =
 			TableFragmentArgument(fcinfo, next++, request.relation, "keep", OrderByListOrError);

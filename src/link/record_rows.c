@@ -83,6 +83,9 @@ begin_record_texts(void *context, TupleDesc columns)
 	RecordRows *rows = context;
 
 	rows->columns = RecordTextsBegin(columns, RECORD_TEXTS);
+	if (rows->request->entity_column != NULL)
+		rows->entities = RecordEntitiesBegin(TupleDescAttr(columns, RECORD_ENTITY),
+											 rows->request->key_policy, rows->request->key_type);
 }
 
 /* Notes a row, whose normalized values are its content, and the hash of its compared values as they are written. */
@@ -99,6 +102,14 @@ note_record(void *context, TupleTableSlot *slot, uint32 number)
 	ByteBufferInit(&content, 0);
 	for (int i = 0; i < rows->request->text_count; i++)
 		append_texts(rows, slot, i, &written, &content);
+	if (rows->entities != NULL)
+	{
+		uint32 entity = RecordEntitiesTake(rows->entities, slot->tts_values[RECORD_ENTITY],
+										   slot->tts_isnull[RECORD_ENTITY]);
+
+		rows->entity[number] = entity;
+		ByteBufferAppend(&content, (const char *) &entity, sizeof(entity));
+	}
 	rows->texts[number] = CopiesHash(rows->rows.copies, written.data, written.used);
 	CallRowsTakeContent(&rows->rows, content.data, content.used);
 	ByteBufferFree(&written);
@@ -187,6 +198,8 @@ wishes_of_records(RecordRows *rows)
 	RowArraysAdd(&wishes.by_row, &rows->texts, sizeof(CopyHash));
 	if (request->keep != NULL)
 		RowArraysAdd(&wishes.by_row, &rows->preferred, sizeof(uint32));
+	if (request->entity_column != NULL)
+		RowArraysAdd(&wishes.by_row, &rows->entity, sizeof(uint32));
 	return wishes;
 }
 
@@ -213,10 +226,13 @@ RecordRowsRewind(RecordRows *rows)
 bool
 RecordRowsNext(RecordRows *rows, uint32 *group)
 {
-	if (!RowValuesNext(&rows->values))
-		return false;
-	*group = rows->rows.ranks[rows->next++];
-	return true;
+	while (RowValuesNext(&rows->values))
+	{
+		*group = rows->rows.ranks[rows->next++];
+		if (rows->wanted == NULL || rows->wanted[*group])
+			return true;
+	}
+	return false;
 }
 
 ByteSpan

@@ -204,7 +204,7 @@ make_clusters(RecordSearch *search)
 {
 	if (search->clusters != NULL)
 		RecordClustersFree(search->clusters);
-	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto);
+	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto, search->entities);
 	note_scores(search);
 	RecordClustersFind(search->clusters);
 	return label_candidates(search);
@@ -494,6 +494,30 @@ score(RecordSearch *search)
 	conclude(search, RECORDS_SCORED, "scored by a model");
 }
 
+/* Takes the entities of the groups, and demands the pairs of new groups with all. */
+static void
+take_entities(RecordSearch *search, PairDemand *demand)
+{
+	const RecordRows *rows = &search->rows;
+	uint32 count = rows->rows.group_count;
+	uint32 *leasts = AllocateArray(rows->entities->names.count, sizeof(uint32));
+	uint8 *roles = AllocateArray(count, sizeof(uint8));
+
+	search->entities = AllocateArray(count, sizeof(uint32));
+	memset(leasts, 0xFF, rows->entities->names.count * sizeof(uint32));
+	for (uint32 group = 0; group < count; group++)
+	{
+		uint32 entity = RecordRowsEntity(rows, group);
+
+		roles[rows->rows.numbers[group]] = entity == NO_ROW ? JOIN_SEEKS : JOIN_IS_MET;
+		if (entity != NO_ROW && leasts[entity] == NO_ROW)
+			leasts[entity] = group;
+		search->entities[group] = entity == NO_ROW ? NO_ROW : leasts[entity];
+	}
+	pfree(leasts);
+	PairDemandByRoles(demand, roles, count);
+}
+
 static void
 read_and_find_candidates(RecordSearch *search)
 {
@@ -514,6 +538,8 @@ read_and_find_candidates(RecordSearch *search)
 	INSTR_TIME_SET_CURRENT(start);
 	RecordRowsRead(&search->rows, &search->join, &join, request);
 	search->seconds[STEP_READ] = seconds_since(&start);
+	if (request->entity_column != NULL)
+		take_entities(search, &join.task.demand);
 	search->veto = RecordRowsVeto(&search->rows);
 	RecordCandidatesFind(&search->candidates, &search->rows, &search->veto);
 	search->seconds[STEP_CANDIDATES] = seconds_since(&start);

@@ -2,7 +2,8 @@
  * record_search.h
  *		Which records of a table are the same thing, learned from the table itself.
  *
- * With a model that was learned before, the candidates have their scores by it, and clusters are made once.
+ * With a model that was learned before, the candidates have their scores by it, and clusters are made once. If
+ * the rows' entities are given besides, only pairs with a new row are candidates.
  *
  * Otherwise, no labels are needed and nothing is chosen. The candidates whose values together are more similar than
  * chance gives are the first matches. In each round a logistic model of the columns' similarities is fitted
@@ -51,6 +52,8 @@ typedef struct RecordSearch
 	SimilarityJoin join;
 	RecordRows rows;
 	Veto veto;
+	uint32
+		*entities; /* by group: the least group of its entity, or NO_ROW; NULL if none are known */
 	RecordCandidates candidates;
 	RecordFeatures features;
 	RecordRelatives relatives;
