@@ -69,7 +69,7 @@ ROOMS = {
     "table": "measure text join join/call join/sample kinds/sets memory rows",
     # Clusters, links, records.
     "cluster": "measure text sketch tokenset kernel/demand join join/call kinds/sets table",
-    "link": "measure text sketch kernel/demand join join/call join/sample kinds/sets memory progress rows table cluster",
+    "link": "measure text sketch kernel/demand join join/call join/sample kinds/sets memory progress rows table tokenset cluster",
     # Guests: extensions of their own.
     "clean": "table",
     "icu": "text",

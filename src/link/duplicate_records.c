@@ -6,6 +6,7 @@
  * Where no rows that differ are similar by more than chance, the rows that are written alike in all columns
  * are what there may be. Where the search cannot tell which rows are the same thing, duplicate_records
  * raises an error; what was seen can be had as pairs and as figures.
+ * What was learned can be kept, and used in place of learning.
  */
 #include "postgres.h"
 
@@ -29,6 +30,7 @@ PG_FUNCTION_INFO_V1(duplicate_records);
 PG_FUNCTION_INFO_V1(record_pairs);
 PG_FUNCTION_INFO_V1(duplicate_records_report);
 PG_FUNCTION_INFO_V1(record_column_weights);
+PG_FUNCTION_INFO_V1(learn_records);
 
 /* Columns of duplicate_records. */
 enum
@@ -293,9 +295,9 @@ refuse(const RecordSearch *search)
 Datum
 duplicate_records(PG_FUNCTION_ARGS)
 {
-	RecordRequest request = RecordRequestRead(fcinfo, true);
+	RecordRequest request = RecordRequestRead(fcinfo, RECORD_HAS_KEEP | RECORD_HAS_MODEL);
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
-	RecordSearch *search = RecordSearchRun(&request);
+	RecordSearch *search = RecordSearchRun(&request, false);
 	MemoryContext previous = MemoryContextSwitchTo(search->context);
 
 	if (search->outcome == RECORDS_UNCLEAR)
@@ -395,9 +397,9 @@ return_pairs(RecordSearch *search, ReturnSetInfo *result)
 Datum
 record_pairs(PG_FUNCTION_ARGS)
 {
-	RecordRequest request = RecordRequestRead(fcinfo, false);
+	RecordRequest request = RecordRequestRead(fcinfo, RECORD_HAS_MODEL);
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
-	RecordSearch *search = RecordSearchRun(&request);
+	RecordSearch *search = RecordSearchRun(&request, false);
 	MemoryContext previous = MemoryContextSwitchTo(search->context);
 
 	if (search->outcome == RECORDS_UNCLEAR)
@@ -412,7 +414,7 @@ record_pairs(PG_FUNCTION_ARGS)
 Datum
 duplicate_records_report(PG_FUNCTION_ARGS)
 {
-	RecordRequest request = RecordRequestRead(fcinfo, false);
+	RecordRequest request = RecordRequestRead(fcinfo, 0);
 	RecordSearch *search;
 	TupleDesc descriptor;
 	Datum values[REPORT_COLUMNS];
@@ -421,7 +423,7 @@ duplicate_records_report(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	request.key_policy = KEYS_SORTABLE;
-	search = RecordSearchRun(&request);
+	search = RecordSearchRun(&request, false);
 	values[REPORT_ROWS] = Int64GetDatum((int64) search->rows.rows.count);
 	values[REPORT_CANDIDATES] = Int64GetDatum((int64) search->candidates.count);
 	values[REPORT_ROUNDS] = Int32GetDatum(search->rounds);
@@ -442,12 +444,12 @@ put_weight(const RecordSearch *search, int feature, Datum *value, bool *isnull)
 Datum
 record_column_weights(PG_FUNCTION_ARGS)
 {
-	RecordRequest request = RecordRequestRead(fcinfo, false);
+	RecordRequest request = RecordRequestRead(fcinfo, 0);
 	ReturnSetInfo *result = JoinMaterialize(fcinfo);
 	RecordSearch *search;
 
 	request.key_policy = KEYS_SORTABLE;
-	search = RecordSearchRun(&request);
+	search = RecordSearchRun(&request, false);
 	for (int i = 0; i < request.column_count; i++)
 	{
 		FeaturePlaces places = search->features.places[i];
@@ -464,4 +466,24 @@ record_column_weights(PG_FUNCTION_ARGS)
 	}
 	RecordSearchEnd(search);
 	return (Datum) 0;
+}
+
+Datum
+learn_records(PG_FUNCTION_ARGS)
+{
+	RecordRequest request = RecordRequestRead(fcinfo, 0);
+	RecordSearch *search;
+	Jsonb *model;
+
+	request.key_policy = KEYS_SORTABLE;
+	search = RecordSearchRun(&request, true);
+	if (search->outcome == RECORDS_UNCLEAR)
+		refuse(search);
+	if (search->outcome == RECORDS_COPIES)
+		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+						errmsg("%s: %s", request.function, search->verdict),
+						errdetail("There is nothing to learn from.")));
+	model = LearnedModelWrite(search->learned);
+	RecordSearchEnd(search);
+	PG_RETURN_JSONB_P(model);
 }

@@ -27,6 +27,9 @@
 #define MOST_PAIRS_OF_GROUP 50
 #define LEAST_MOST_PAIRS 1000000
 
+/* Of so few groups, all pairs are candidates if a model scores them: hardly anything is rare among few rows. */
+#define MOST_GROUPS_OF_ALL_PAIRS 50
+
 /* The part of the memory of a join that candidates take before they go to a file. */
 #define PART_OF_CANDIDATES 4
 
@@ -102,15 +105,16 @@ take_candidate(void *context, const FoundPair *found)
 	return 1;
 }
 
-/* Puts the pairs of the groups of one value that may be compared. */
+/* Puts the pairs of these groups that may be compared, as not similar by all their values. */
 static void
-put_equal(CandidateSearch *search, const uint32 *groups, uint32 count)
+put_pairs(CandidateSearch *search, const uint32 *groups, uint32 count)
 {
 	for (uint32 i = 0; i < count; i++)
 	{
 		for (uint32 j = i + 1; j < count; j++)
 		{
-			if (CallRowsComparable(&search->rows->rows, groups[i], groups[j]))
+			if (!RecordRowsAreKnown(search->rows, groups[i], groups[j]) &&
+				CallRowsComparable(&search->rows->rows, groups[i], groups[j]))
 				put_candidate(search, groups[i], groups[j], 0);
 		}
 	}
@@ -141,9 +145,22 @@ put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (column->rows[value] <= MOST_ROWS_OF_VALUE)
-			put_equal(search, groups + starts[value], starts[value + 1] - starts[value]);
+			put_pairs(search, groups + starts[value], starts[value + 1] - starts[value]);
 	}
 	pfree(starts);
+	pfree(groups);
+}
+
+/* Puts all pairs that may be compared. */
+static void
+put_all(CandidateSearch *search)
+{
+	uint32 count = search->rows->rows.group_count;
+	uint32 *groups = AllocateArray(count, sizeof(uint32));
+
+	for (uint32 group = 0; group < count; group++)
+		groups[group] = group;
+	put_pairs(search, groups, count);
 	pfree(groups);
 }
 
@@ -180,7 +197,7 @@ read_record_columns(CandidateSearch *search)
 	memset(search->contents, 0, rows->rows.group_count * sizeof(GroupContent));
 	for (int i = 0; i < rows->request->column_count; i++)
 	{
-		RecordColumn *column = RecordColumnRead(rows, i, false);
+		RecordColumn *column = RecordColumnRead(rows, i);
 
 		if (column->value_count > 1)
 			put_equal_of_column(search, column);
@@ -282,6 +299,8 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto 
 	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
 	read_record_columns(&search);
+	if (rows->request->model != NULL && rows->rows.group_count <= MOST_GROUPS_OF_ALL_PAIRS)
+		put_all(&search);
 	put_groups(&search);
 	pfree(search.contents);
 	take_sorted(candidates, &search);

@@ -3,7 +3,8 @@
  *		The pairs of groups that may be the same thing, and which of them are taken for it.
  *
  * Candidates are pairs that are similar by all their values together, and would be without their frequent
- * tokens, and pairs that have the same value in a column, if few rows have it. A group of several rows is a candidate with itself, unless its rows
+ * tokens, and pairs that have the same value in a column, if few rows have it; of few rows that a model
+ * scores, all pairs. A group of several rows is a candidate with itself, unless its rows
  * have one common value and nothing else. They come in the order of their ends.
  */
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H

@@ -67,8 +67,39 @@ typedef struct ClusterMerge
 	uint32 *neighbors;
 } ClusterMerge;
 
+static void
+connect_groups(ClusterMerge *merge, uint32 a, uint32 b)
+{
+	uint32 x = UnionFindRoot(&merge->components, a);
+	uint32 y = UnionFindRoot(&merge->components, b);
+
+	if (x != y)
+		(void) UnionFindUnite(&merge->components, x, y);
+}
+
+/* Begins with the entities that are known, each of which is connected. */
+static void
+begin_entities(RecordClusters *clusters, const uint32 *entities)
+{
+	uint32 count = clusters->rows->group_count;
+
+	clusters->entities = AllocateArray(count, sizeof(uint32));
+	clusters->others = AllocateArray(count, sizeof(uint32));
+	clusters->parts = AllocateArray(count, sizeof(uint32));
+	memcpy(clusters->entities, entities, count * sizeof(uint32));
+	memset(clusters->others, 0xFF, count * sizeof(uint32));
+	for (uint32 group = 0; group < count; group++)
+	{
+		clusters->parts[group] = group;
+		if (entities[group] == NO_ROW)
+			continue;
+		clusters->whole[group] = true;
+		connect_groups(clusters->merge, group, entities[group]);
+	}
+}
+
 RecordClusters *
-RecordClustersBegin(const CallRows *rows, const Veto *veto)
+RecordClustersBegin(const CallRows *rows, const Veto *veto, const uint32 *entities)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "neardup record clusters",
 												  ALLOCSET_DEFAULT_SIZES);
@@ -94,6 +125,8 @@ RecordClustersBegin(const CallRows *rows, const Veto *veto)
 		clusters->whole[group] = CallRowsGroupSize(rows, group) == 1;
 		clusters->group_counts[group] = 1;
 	}
+	if (entities != NULL)
+		begin_entities(clusters, entities);
 	MemoryContextSwitchTo(previous);
 	return clusters;
 }
@@ -111,16 +144,6 @@ static bool
 can_meet(ClusterMerge *merge, const ScoredPair *pair)
 {
 	return UnionFindRoot(&merge->components, pair->a) == UnionFindRoot(&merge->components, pair->b);
-}
-
-static void
-connect_groups(ClusterMerge *merge, uint32 a, uint32 b)
-{
-	uint32 x = UnionFindRoot(&merge->components, a);
-	uint32 y = UnionFindRoot(&merge->components, b);
-
-	if (x != y)
-		(void) UnionFindUnite(&merge->components, x, y);
 }
 
 void
@@ -223,8 +246,11 @@ begin_group_neighbors(ClusterMerge *merge, uint32 group_count)
 
 /* Links the groups that can meet. */
 static void
-add_links(ClusterMerge *merge, const CallRows *rows)
+add_links(const RecordClusters *clusters)
 {
+	ClusterMerge *merge = clusters->merge;
+	const CallRows *rows = clusters->rows;
+
 	for (uint64 i = 0; i < merge->noted.count; i++)
 	{
 		const ScoredPair *pair = RecordFileAt(&merge->noted, i);
@@ -232,11 +258,43 @@ add_links(ClusterMerge *merge, const CallRows *rows)
 		CHECK_FOR_INTERRUPTS();
 		if (!can_meet(merge, pair))
 			continue;
-		add_link(merge, pair->a, pair->b,
+		add_link(merge, RootOf(clusters->parents, pair->a), RootOf(clusters->parents, pair->b),
 				 (pair->score - MISSING) * ((double) CallRowsGroupSize(rows, pair->a) *
 											CallRowsGroupSize(rows, pair->b)));
 		merge->neighbors[--merge->starts[pair->a]] = pair->b;
 		merge->neighbors[--merge->starts[pair->b]] = pair->a;
+	}
+}
+
+/* Makes cluster b a part of a; links are not touched. */
+static void
+unite_record_clusters(RecordClusters *clusters, uint32 a, uint32 b)
+{
+	ClusterMerge *merge = clusters->merge;
+	uint32 next = merge->next_groups[a];
+
+	clusters->parents[b] = a;
+	VetoUnite(&merge->veto, a, b);
+	merge->next_groups[a] = merge->next_groups[b];
+	merge->next_groups[b] = next;
+	merge->row_counts[a] += merge->row_counts[b];
+	merge->candidates[a] += merge->candidates[b];
+	clusters->group_counts[a] += clusters->group_counts[b];
+	if (clusters->entities != NULL && clusters->entities[a] == NO_ROW)
+		clusters->entities[a] = clusters->entities[b];
+}
+
+/* Makes clusters of the groups of each entity that is known. There are no links yet. */
+static void
+unite_entities(RecordClusters *clusters)
+{
+	for (uint32 group = 0; group < clusters->rows->group_count; group++)
+	{
+		uint32 entity = clusters->entities[group];
+
+		CHECK_FOR_INTERRUPTS();
+		if (entity != NO_ROW && entity != group)
+			unite_record_clusters(clusters, entity, group);
 	}
 }
 
@@ -250,10 +308,6 @@ begin_links(RecordClusters *clusters)
 
 	count_candidates(merge, count);
 	neighbors = begin_group_neighbors(merge, count);
-	merge->links =
-		link_create(CurrentMemoryContext, (uint32) Min(neighbors / 2 + 1, PG_UINT32_MAX), NULL);
-	add_links(merge, rows);
-	RecordFileEnd(&merge->noted);
 	merge->row_counts = AllocateArray(count, sizeof(double));
 	merge->next_groups = AllocateArray(count, sizeof(uint32));
 	for (uint32 group = 0; group < count; group++)
@@ -261,6 +315,12 @@ begin_links(RecordClusters *clusters)
 		merge->row_counts[group] = CallRowsGroupSize(rows, group);
 		merge->next_groups[group] = group;
 	}
+	if (clusters->entities != NULL)
+		unite_entities(clusters);
+	merge->links =
+		link_create(CurrentMemoryContext, (uint32) Min(neighbors / 2 + 1, PG_UINT32_MAX), NULL);
+	add_links(clusters);
+	RecordFileEnd(&merge->noted);
 }
 
 /* Whether a cluster has one row, or equal rows that are not taken for one thing by themselves. */
@@ -271,9 +331,9 @@ is_single(const RecordClusters *clusters, uint32 root)
 		   (CallRowsGroupSize(clusters->rows, root) == 1 || !clusters->whole[root]);
 }
 
-/* Whether two clusters become one, at the turn of a candidate of this score. */
+/* Whether two clusters that have a link become one. */
 static bool
-may_merge(const RecordClusters *clusters, uint32 a, uint32 b, double score)
+may_merge(const RecordClusters *clusters, uint32 a, uint32 b)
 {
 	const ClusterMerge *merge = clusters->merge;
 	double pairs = merge->row_counts[a] * merge->row_counts[b];
@@ -281,8 +341,11 @@ may_merge(const RecordClusters *clusters, uint32 a, uint32 b, double score)
 
 	if (link->sum == -INFINITY || VetoParts(&merge->veto, a, b))
 		return false;
+	if (clusters->entities != NULL && clusters->entities[a] != NO_ROW &&
+		clusters->entities[b] != NO_ROW)
+		return false;
 	if (is_single(clusters, a) && is_single(clusters, b))
-		return score > 0;
+		return link->sum + MISSING * pairs > 0;
 	return link->sum + MISSING * pairs > LEAST_MERGED * (pairs - 1);
 }
 
@@ -313,20 +376,79 @@ take_links(RecordClusters *clusters, uint32 a, uint32 b)
 	} while (group != b);
 }
 
+/* Returns the mean score of all pairs between two clusters that have a link. */
+static double
+mean_score(const ClusterMerge *merge, uint32 a, uint32 b, const ClusterLink *link)
+{
+	return link->sum / (merge->row_counts[a] * merge->row_counts[b]) + MISSING;
+}
+
+/*
+ * Returns the entity besides `joined` that a cluster could join, of several ones the one of the greatest mean;
+ * NO_ROW if there is none.
+ */
+static uint32
+find_other_entity(const RecordClusters *clusters, uint32 cluster, uint32 joined)
+{
+	const ClusterMerge *merge = clusters->merge;
+	uint32 found = NO_ROW;
+	double most = -INFINITY;
+	uint32 group = cluster;
+
+	do
+	{
+		for (uint64 i = merge->starts[group]; i < merge->starts[group + 1]; i++)
+		{
+			uint32 other = RootOf(clusters->parents, merge->neighbors[i]);
+			uint32 entity = clusters->entities[other];
+			double mean;
+
+			CHECK_FOR_INTERRUPTS();
+			if (entity == NO_ROW || other == joined || !may_merge(clusters, cluster, other))
+				continue;
+			mean = mean_score(merge, cluster, other,
+							  link_lookup(merge->links, link_of(cluster, other)));
+			if (mean > most || (mean == most && entity < found))
+			{
+				most = mean;
+				found = entity;
+			}
+		}
+		group = merge->next_groups[group];
+	} while (group != cluster);
+	return found;
+}
+
+/* Notes with which groups those of a cluster join an entity, and which other one they could join. */
+static void
+note_joining(RecordClusters *clusters, uint32 cluster, uint32 joined)
+{
+	const ClusterMerge *merge = clusters->merge;
+	uint32 other = find_other_entity(clusters, cluster, joined);
+	uint32 least = cluster;
+	uint32 group = cluster;
+
+	while ((group = merge->next_groups[group]) != cluster)
+		least = Min(least, group);
+	do
+	{
+		clusters->others[group] = other;
+		clusters->parts[group] = least;
+		group = merge->next_groups[group];
+	} while (group != cluster);
+}
+
 static void
 merge_clusters(RecordClusters *clusters, uint32 a, uint32 b)
 {
-	ClusterMerge *merge = clusters->merge;
-	uint32 next = merge->next_groups[a];
+	if (clusters->entities != NULL && clusters->entities[a] != clusters->entities[b])
+	{
+		bool joins_a = clusters->entities[b] == NO_ROW;
 
+		note_joining(clusters, joins_a ? b : a, joins_a ? a : b);
+	}
 	take_links(clusters, a, b);
-	clusters->parents[b] = a;
-	VetoUnite(&merge->veto, a, b);
-	merge->next_groups[a] = merge->next_groups[b];
-	merge->next_groups[b] = next;
-	merge->row_counts[a] += merge->row_counts[b];
-	merge->candidates[a] += merge->candidates[b];
-	clusters->group_counts[a] += clusters->group_counts[b];
+	unite_record_clusters(clusters, a, b);
 }
 
 /* Takes the candidate whose turn it is. */
@@ -339,7 +461,7 @@ try_candidate(RecordClusters *clusters, uint32 a, uint32 b, double score)
 
 	if (a == b)
 		clusters->whole[a] |= score > 0;
-	else if (x != y && may_merge(clusters, x, y, score))
+	else if (x != y && may_merge(clusters, x, y))
 	{
 		if (candidates[x] < candidates[y])
 			merge_clusters(clusters, y, x);

@@ -8,6 +8,9 @@
  * of them differ from it. Two rows of `except_pairs` are never in one cluster, nor are two groups that a
  * veto parts: of each column of the veto, a cluster has one value or none.
  *
+ * Groups of an entity that is known are a cluster from the start, and two such clusters never become one. Where
+ * a cluster of other groups joins an entity, but could as well join another one, its groups stand between both.
+ *
  * Only groups that are connected by scores above -2 can meet, and memory holds the scores within such
  * components only.
  */
@@ -26,11 +29,20 @@ typedef struct RecordClusters
 	bool *whole;		   /* by group: its rows are a cluster, since they are equal */
 	uint32 *group_counts;  /* by root */
 
+	/* If entities are known, else NULL; an entity is named by its least group. */
+	uint32 *entities; /* by root: the entity of the cluster, or NO_ROW */
+	uint32 *others;	  /* by group: another entity that it could as well join, or NO_ROW */
+	uint32 *parts;	  /* by group: the least group of those that joined the entity with it */
+
 	struct ClusterMerge *merge; /* while clusters are found */
 } RecordClusters;
 
-/* Begins with each group as a cluster, in a context below the current one. */
-extern RecordClusters *RecordClustersBegin(const CallRows *rows, const Veto *veto);
+/*
+ * Begins with each group as a cluster, in a context below the current one. `entities` has by group the least
+ * group of its entity, or NO_ROW; NULL if no entities are known.
+ */
+extern RecordClusters *RecordClustersBegin(const CallRows *rows, const Veto *veto,
+										   const uint32 *entities);
 
 /* Notes the score of a candidate. */
 extern void RecordClustersNote(RecordClusters *clusters, uint32 a, uint32 b, double score);

@@ -19,6 +19,7 @@
 #include "rows/record_file.h"
 #include "link/record_column.h"
 #include "measure/token_weight.h"
+#include "text/token_of_bytes.h"
 #include "text/token_sort.h"
 #include "text/word_qgrams.h"
 
@@ -73,6 +74,8 @@ typedef struct ValueGrams
 	uint32 gram_count;
 	Size gram_capacity;
 	int64 *squares; /* by gram, of its weight */
+	Token *tokens;	/* by value: the token of all of it */
+	Size token_capacity;
 
 	GramList sides[2]; /* the values that were compared last */
 } ValueGrams;
@@ -102,13 +105,15 @@ compare_grams(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Appends the numbers of the grams of the value that comes next. */
+/* Appends the token of the value that comes next, and the numbers of its grams. */
 static void
 append_grams(ValueGrams *grams, uint32 value, ByteSpan normalized)
 {
 	uint32 *numbers;
 	TokenList list;
 
+	ARRAY_MAKE_ROOM(grams->tokens, value, grams->token_capacity);
+	grams->tokens[value] = TokenOfBytes(normalized.data, normalized.length);
 	TokenListInit(&list, 0);
 	TokensOfWordQgrams(normalized, GRAM_LENGTH, &list);
 	TokensSort(list.tokens, list.count);
@@ -153,9 +158,9 @@ read_grams(ValueGrams *grams, uint32 value, GramList *list)
 	list->value = value;
 }
 
-/* Weighs the grams by the rows that have them, and then the values. */
+/* Counts the rows that have each gram. */
 static void
-weigh_grams(RecordColumn *column)
+count_grams(RecordColumn *column)
 {
 	ValueGrams *grams = column->grams;
 	GramList *list = &grams->sides[0];
@@ -167,12 +172,33 @@ weigh_grams(RecordColumn *column)
 		for (Size i = 0; i < list->count; i++)
 			grams->frequencies[list->grams[i]] += column->rows[value];
 	}
+}
+
+/* Takes frequencies that were learned for those of the grams. */
+static void
+take_frequencies(ValueGrams *grams, const RecordFrequencies *known)
+{
+	gram_iterator iterator;
+	Gram *gram;
+
+	gram_start_iterate(grams->numbers, &iterator);
+	while ((gram = gram_iterate(grams->numbers, &iterator)) != NULL)
+		grams->frequencies[gram->number] = RecordFrequency(known, gram->token);
+}
+
+/* Weighs the grams, which so many rows have of those that have a value, and then the values. */
+static void
+weigh_grams(RecordColumn *column, uint64 row_count)
+{
+	ValueGrams *grams = column->grams;
+	GramList *list = &grams->sides[0];
+
 	grams->squares = AllocateArray(grams->gram_count, sizeof(int64));
 	for (uint32 gram = 0; gram < grams->gram_count; gram++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		grams->squares[gram] =
-			TokenWeightTerm(TokenWeight(column->row_count, grams->frequencies[gram]), true);
+			TokenWeightTerm(TokenWeight(row_count, grams->frequencies[gram]), true);
 	}
 	grams->weights = AllocateArray(column->value_count, sizeof(int64));
 	for (uint32 value = 0; value < column->value_count; value++)
@@ -185,16 +211,49 @@ weigh_grams(RecordColumn *column)
 	}
 }
 
+/* Sets the rarities by frequencies that were learned, or by those of the rows. */
 static void
-find_rarities(RecordColumn *column)
+find_rarities(RecordColumn *column, const RecordFrequencies *known)
 {
 	column->rarities = AllocateArray(column->value_count, sizeof(float));
 	for (uint32 value = 0; value < column->value_count; value++)
 	{
+		uint32 weight =
+			known == NULL
+				? TokenWeight(column->row_count, column->rows[value])
+				: TokenWeight(known->all, RecordFrequency(known, column->grams->tokens[value]));
+
 		CHECK_FOR_INTERRUPTS();
-		column->rarities[value] =
-			(float) TokenWeight(column->row_count, column->rows[value]) / TOKEN_WEIGHT_ONE;
+		column->rarities[value] = (float) weight / TOKEN_WEIGHT_ONE;
 	}
+}
+
+/* Returns the list of the frequencies of the values. */
+static RecordFrequencies
+list_values(const RecordColumn *column, uint32 most)
+{
+	ListedFrequency *frequencies = AllocateArray(column->value_count, sizeof(ListedFrequency));
+
+	for (uint32 value = 0; value < column->value_count; value++)
+		frequencies[value] =
+			(ListedFrequency){.token = column->grams->tokens[value], .rows = column->rows[value]};
+	return RecordFrequenciesList(frequencies, column->value_count, most, column->row_count);
+}
+
+/* Returns the list of the frequencies of the grams. */
+static RecordFrequencies
+list_grams(const RecordColumn *column, uint32 most)
+{
+	const ValueGrams *grams = column->grams;
+	ListedFrequency *frequencies = AllocateArray(grams->gram_count, sizeof(ListedFrequency));
+	gram_iterator iterator;
+	Gram *gram;
+
+	gram_start_iterate(grams->numbers, &iterator);
+	while ((gram = gram_iterate(grams->numbers, &iterator)) != NULL)
+		frequencies[gram->number] =
+			(ListedFrequency){.token = gram->token, .rows = grams->frequencies[gram->number]};
+	return RecordFrequenciesList(frequencies, grams->gram_count, most, column->row_count);
 }
 
 static ValueGrams *
@@ -228,39 +287,76 @@ note_value(RecordColumn *column, Copies *copies, uint32 group, uint32 rows, Byte
 	return is_new;
 }
 
-RecordColumn *
-RecordColumnRead(RecordRows *rows, int column_number, bool is_compared)
+/* Begins a column in a context of its own. */
+static RecordColumn *
+begin_column(const RecordRows *rows)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup column", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
 	RecordColumn *column = palloc0(sizeof(RecordColumn));
-	Copies *copies = CopiesCreate(context);
-	uint32 group;
 
 	column->context = context;
 	column->values = AllocateArray(rows->rows.group_count, sizeof(uint32));
-	if (is_compared)
-		column->grams = begin_grams();
+	MemoryContextSwitchTo(previous);
+	return column;
+}
+
+/* Reads the values of the groups. */
+static void
+read_values(RecordColumn *column, RecordRows *rows, int number)
+{
+	Copies *copies = CopiesCreate(column->context);
+	uint32 group;
+
 	RecordRowsRewind(rows);
 	while (RecordRowsNext(rows, &group))
 	{
-		ByteSpan value = RecordRowsValue(rows, column_number);
+		ByteSpan value = RecordRowsValue(rows, number);
 
 		column->values[group] = NO_VALUE;
 		if (value.length > 0 &&
 			note_value(column, copies, group, CallRowsGroupSize(&rows->rows, group), value) &&
-			is_compared)
+			column->grams != NULL)
 			append_grams(column->grams, column->value_count - 1, value);
 	}
 	CopiesFree(copies);
-	if (is_compared)
-	{
-		gram_destroy(column->grams->numbers);
-		weigh_grams(column);
-		find_rarities(column);
-	}
+}
+
+RecordColumn *
+RecordColumnRead(RecordRows *rows, int number)
+{
+	RecordColumn *column = begin_column(rows);
+	MemoryContext previous = MemoryContextSwitchTo(column->context);
+
+	read_values(column, rows, number);
 	MemoryContextSwitchTo(previous);
+	return column;
+}
+
+RecordColumn *
+RecordColumnReadCompared(RecordRows *rows, int number, const LearnedColumn *known,
+						 LearnedColumn *learned)
+{
+	uint32 most = MOST_LISTED_OF_COLUMNS / 2 / rows->request->column_count;
+	RecordColumn *column = begin_column(rows);
+	MemoryContext previous = MemoryContextSwitchTo(column->context);
+
+	column->grams = begin_grams();
+	read_values(column, rows, number);
+	if (known != NULL)
+		take_frequencies(column->grams, &known->grams);
+	else
+		count_grams(column);
+	weigh_grams(column, known != NULL ? known->grams.all : column->row_count);
+	find_rarities(column, known != NULL ? &known->values : NULL);
+	MemoryContextSwitchTo(previous);
+	if (learned != NULL)
+	{
+		learned->values = list_values(column, most);
+		learned->grams = list_grams(column, most);
+	}
+	gram_destroy(column->grams->numbers);
 	return column;
 }
 

@@ -5,6 +5,7 @@
 #ifndef NEARDUP_LINK_RECORD_COLUMN_H
 #define NEARDUP_LINK_RECORD_COLUMN_H
 
+#include "link/learned_model.h"
 #include "link/record_rows.h"
 
 /* Stands for no value. */
@@ -31,8 +32,15 @@ typedef struct ColumnSimilarity
 	float rarity;	  /* of the rarer value */
 } ColumnSimilarity;
 
-/* Reads a column in a context of its own, below the current one, perhaps for comparing values. */
-extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, bool is_compared);
+/* Reads a column in a context of its own, below the current one. */
+extern RecordColumn *RecordColumnRead(RecordRows *rows, int column);
+
+/*
+ * The same for comparing values, which are weighed by the frequencies of `known`, and by those of the rows
+ * where it is NULL. Then `learned` gets the latter, in the current context, unless it is NULL.
+ */
+extern RecordColumn *RecordColumnReadCompared(RecordRows *rows, int column,
+											  const LearnedColumn *known, LearnedColumn *learned);
 
 /*
  * Compares two groups by the cosine of the trigrams of their words, weighted by rarity: 1 for equal

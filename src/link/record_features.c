@@ -83,36 +83,105 @@ find_agreement(RecordColumn *column, const CallRows *rows)
 	return agreement;
 }
 
-void
-RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates *candidates)
+/* Sets the places of a column that was compared, by how many candidates have two values. */
+static FeaturePlaces
+places_of_compared(RecordFeatures *features, uint64 both, const RecordCandidates *candidates)
 {
-	int count = rows->request->column_count;
+	FeaturePlaces places = {.of = {-1, -1, -1}};
+
+	places.similarity = features->count++;
+	if ((double) both < NEARLY_ALL * (double) candidates->count)
+		places.presence = features->count++;
+	places.rarity = features->count++;
+	return places;
+}
+
+/* Returns the places of a column that a model weighs. */
+static FeaturePlaces
+places_of_known(RecordFeatures *features, const LearnedColumn *known)
+{
+	FeaturePlaces places;
+
+	for (int feature = 0; feature < COLUMN_FEATURES; feature++)
+		places.of[feature] = isnan(known->weights[feature]) ? -1 : features->count++;
+	return places;
+}
+
+/* Compares the candidates in a column by what was learned of it. */
+static void
+find_known(RecordFeatures *features, int number, RecordRows *rows, RecordCandidates *candidates,
+		   RecordSwaps *swaps)
+{
+	const LearnedColumn *known = &rows->request->model->columns[number];
+	RecordColumn *column;
+
+	features->places[number] = places_of_known(features, known);
+	if (features->places[number].similarity < 0)
+		return;
+	column = RecordColumnReadCompared(rows, number, known, NULL);
+	(void) compare_column(features, number, column, candidates, swaps);
+	RecordColumnFree(column);
+}
+
+/* Compares the candidates in a column, and learns how frequent its values are. */
+static void
+find_unknown(RecordFeatures *features, int number, RecordRows *rows, RecordCandidates *candidates,
+			 RecordSwaps *swaps, LearnedColumn *learned)
+{
+	RecordColumn *column = RecordColumnReadCompared(rows, number, NULL, learned);
+
+	features->places[number] = (FeaturePlaces){.of = {-1, -1, -1}};
+	features->empty[number] = 1 - (double) column->row_count / Max(rows->rows.count, 1);
+	if (column->value_count > 1)
+	{
+		uint64 both = compare_column(features, number, column, candidates, swaps);
+
+		features->agreements[number] = find_agreement(column, &rows->rows);
+		features->places[number] = places_of_compared(features, both, candidates);
+	}
+	RecordColumnFree(column);
+}
+
+/* Returns by group whether it is in a candidate. */
+static bool *
+groups_of_candidates(RecordCandidates *candidates, uint32 group_count)
+{
+	bool *are_in = AllocateArray(group_count, sizeof(bool));
+
+	memset(are_in, false, group_count * sizeof(bool));
+	for (uint64 i = 0; i < candidates->count; i++)
+	{
+		const Candidate *pair = RecordCandidateAt(candidates, i);
+
+		CHECK_FOR_INTERRUPTS();
+		are_in[pair->a] = are_in[pair->b] = true;
+	}
+	return are_in;
+}
+
+void
+RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates *candidates,
+				   LearnedModel *learned)
+{
+	const RecordRequest *request = rows->request;
+	int count = request->column_count;
 	RecordSwaps swaps;
 
 	*features = (RecordFeatures){.column_count = count};
 	features->places = palloc(count * sizeof(FeaturePlaces));
 	features->columns = palloc0(count * sizeof(RecordFile));
-	features->empty = palloc(count * sizeof(double));
+	features->empty = palloc0(count * sizeof(double));
 	features->agreements = palloc0(count * sizeof(ColumnAgreement));
 	RecordSwapsBegin(&swaps, rows);
+	if (request->model != NULL)
+		rows->wanted = groups_of_candidates(candidates, rows->rows.group_count);
 	for (int i = 0; i < count; i++)
 	{
-		RecordColumn *column = RecordColumnRead(rows, i, true);
-		FeaturePlaces *places = &features->places[i];
-
-		*places = (FeaturePlaces){-1, -1, -1};
-		features->empty[i] = 1 - (double) column->row_count / Max(rows->rows.count, 1);
-		if (column->value_count > 1)
-		{
-			uint64 both = compare_column(features, i, column, candidates, &swaps);
-
-			features->agreements[i] = find_agreement(column, &rows->rows);
-			places->similarity = features->count++;
-			if ((double) both < NEARLY_ALL * (double) candidates->count)
-				places->presence = features->count++;
-			places->rarity = features->count++;
-		}
-		RecordColumnFree(column);
+		if (request->model != NULL)
+			find_known(features, i, rows, candidates, &swaps);
+		else
+			find_unknown(features, i, rows, candidates, &swaps,
+						 learned != NULL ? &learned->columns[i] : NULL);
 		JoinProgressAdvance(1);
 	}
 	RecordSwapsEnd(&swaps);

@@ -23,11 +23,15 @@ typedef enum Agreement
 } Agreement;
 
 /* Of one column: places among the features, or -1 where the column does not give one. */
-typedef struct FeaturePlaces
+typedef union FeaturePlaces
 {
-	int similarity;
-	int presence;
-	int rarity;
+	int of[COLUMN_FEATURES];
+	struct
+	{
+		int similarity;
+		int presence;
+		int rarity;
+	};
 } FeaturePlaces;
 
 /* What tells agreement in a column. */
@@ -50,10 +54,12 @@ typedef struct RecordFeatures
 
 /*
  * Compares the candidates in each column, and forgets the values of the rows. Allocates in the current
- * memory context; what memory cannot hold goes to files.
+ * memory context; what memory cannot hold goes to files. If the request has a model, the features are those
+ * that it weighs, and nothing is told of agreements. If not, `learned` gets the columns of one but for their
+ * weights, unless it is NULL.
  */
 extern void RecordFeaturesFind(RecordFeatures *features, RecordRows *rows,
-							   RecordCandidates *candidates);
+							   RecordCandidates *candidates, LearnedModel *learned);
 
 /* Sets the features of a candidate. Candidates are best asked for in their order. */
 extern void RecordFeaturesAt(RecordFeatures *features, uint64 candidate, double *values);

@@ -2,7 +2,7 @@
  * record_request.c
  *		Reading the arguments of duplicate_records.
  *
- * Columns are compared by their text form, as ::text gives it.
+ * Columns are compared by their text form (record_text.h).
  */
 #include "postgres.h"
 
@@ -97,6 +97,27 @@ take_columns(RecordRequest *request, Relation relation, ArrayType *array)
 		add_column(request, relation, names[i]);
 }
 
+/* Takes the columns of the model, which are those that the caller names, if any. */
+static void
+take_columns_of_model(RecordRequest *request, Relation relation, bool are_named)
+{
+	const LearnedModel *model = request->model;
+	bool are_same = !are_named || request->text_count == model->column_count;
+
+	for (int i = 0; are_named && are_same && i < model->column_count; i++)
+		are_same = strcmp(request->column_names[i], model->columns[i].name) == 0;
+	if (!are_same)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the model was learned from other columns"),
+						errhint("Leave columns out to take those of the model, or learn a model "
+								"from these columns by learn_records.")));
+	if (are_named)
+		return;
+	begin_columns(request, model->column_count);
+	for (int i = 0; i < model->column_count; i++)
+		add_column(request, relation, model->columns[i].name);
+}
+
 /* Takes the columns by which rows are never the same thing, whether they are compared or not. */
 static void
 take_differ(RecordRequest *request, Relation relation, ArrayType *array)
@@ -134,7 +155,9 @@ compose_records(const RecordRequest *request)
 						 "OPERATOR(pg_catalog.-) 1, ",
 						 request->keep, request->key_column);
 	else
-		appendStringInfoString(&query, "0::pg_catalog.int8, ");
+		appendStringInfo(&query, "%s, ",
+						 request->entity_column != NULL ? request->entity_column
+														: "0::pg_catalog.int8");
 	if (request->within != NULL)
 		appendStringInfo(&query,
 						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
@@ -143,13 +166,42 @@ compose_records(const RecordRequest *request)
 	else
 		appendStringInfoString(&query, "0::pg_catalog.int8");
 	for (int i = 0; i < request->text_count; i++)
-		appendStringInfo(&query, ", %s::pg_catalog.text", request->columns[i]);
+		appendStringInfo(&query, ", %s", request->columns[i]);
 	appendStringInfo(&query, " FROM %s", request->relation);
 	return query.data;
 }
 
+/* Reads the columns, and the model if the function has one, its last argument. */
+static void
+read_record_columns(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation,
+					int arguments)
+{
+	bool are_named = !PG_ARGISNULL(number);
+
+	if ((arguments & RECORD_HAS_MODEL) != 0 && !PG_ARGISNULL(PG_NARGS() - 1))
+		request->model = LearnedModelRead(PG_GETARG_JSONB_P(PG_NARGS() - 1));
+	if (are_named)
+		take_columns(request, relation, PG_GETARG_ARRAYTYPE_P(number));
+	else if (request->model == NULL)
+		take_all_columns(request, relation);
+	if (request->model != NULL)
+		take_columns_of_model(request, relation, are_named);
+}
+
+/* Reads the column of the entities, and the model, whose columns are compared. */
+static void
+read_entity(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation)
+{
+	char *name = TableNameArgument(fcinfo, number, "entity");
+
+	request->entity_column = TableColumnOrError(relation, name);
+	request->model =
+		LearnedModelRead(DatumGetJsonbP(JoinArgumentOrError(fcinfo, number + 1, "model")));
+	take_columns_of_model(request, relation, false);
+}
+
 RecordRequest
-RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
+RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 {
 	RecordRequest request = {.function = JoinFunctionName(fcinfo)};
 	int first = JoinKeyArgument(fcinfo, &request.key_policy, &request.key_type);
@@ -162,18 +214,18 @@ RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep)
 	request.relation = TableSqlName(relation);
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
-	if (PG_ARGISNULL(first + 2))
-		take_all_columns(&request, relation);
+	if ((arguments & RECORD_HAS_ENTITY) != 0)
+		read_entity(&request, fcinfo, first + 2, relation);
 	else
-		take_columns(&request, relation, PG_GETARG_ARRAYTYPE_P(first + 2));
+		read_record_columns(&request, fcinfo, first + 2, relation, arguments);
 	request.column_count = request.text_count;
 	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
 						errdetail("What each column says is learned from the others."),
 						errhint("near_duplicates compares rows by one text.")));
-	next = first + 3;
-	if (has_keep)
+	next = first + ((arguments & RECORD_HAS_ENTITY) != 0 ? 4 : 3);
+	if ((arguments & RECORD_HAS_KEEP) != 0)
 		request.keep =
 			TableFragmentArgument(fcinfo, next++, request.relation, "keep", OrderByListOrError);
 	request.within =

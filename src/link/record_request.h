@@ -8,13 +8,15 @@
 #include "fmgr.h"
 
 #include "join/query_join.h"
+#include "link/learned_model.h"
 
-/* The query of the rows has these columns, and then the texts of the columns that are read. */
+/* The query of the rows has these columns, and then the columns that are read. */
 enum
 {
 	RECORD_KEY,
-	RECORD_PLACE, /* by an order of preference, if there is one, else 0 */
-	RECORD_SCOPE, /* if rows are compared within scopes, else 0 */
+	RECORD_PLACE,				  /* by an order of preference, if there is one, else 0; */
+	RECORD_ENTITY = RECORD_PLACE, /* or the entity that the row is known to belong to */
+	RECORD_SCOPE,				  /* if rows are compared within scopes, else 0 */
 	RECORD_TEXTS
 };
 
@@ -28,6 +30,7 @@ typedef struct RecordRequest
 	const char *relation; /* this and the columns as SQL */
 	const char *key_name;
 	const char *key_column;
+	const char *entity_column; /* NULL if nothing is known of entities */
 	int column_count;
 	int text_count; /* of the columns that are read: after those that are compared come others of `differ` */
 	char **column_names;
@@ -37,18 +40,28 @@ typedef struct RecordRequest
 	const char *keep; /* NULL, as the other three, if the caller gave none */
 	const char *within;
 	const char *except_pairs;
-	const char *differ_names; /* as an array */
+	const char *differ_names;  /* as an array */
+	const LearnedModel *model; /* by which pairs are scored; NULL if it is to be learned */
 
 	char *query;
 } RecordRequest;
 
+/* The arguments that not all functions have. */
+typedef enum RecordArguments
+{
+	RECORD_HAS_KEEP = 1,
+	RECORD_HAS_MODEL = 2,
+	RECORD_HAS_ENTITY = 4
+} RecordArguments;
+
 /*
  * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
- * differ, and composes the query.
- * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
- * fragment.h; invalid_parameter_value if the key is among the columns, or fewer than two are compared.
+ * differ, and a model if the function has it, and composes the query. A function of entities has the arguments
+ * entity and model in place of columns. The columns are those of the model if there is one. Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors
+ * of fragment.h and learned_model.h; invalid_parameter_value if the key is among the columns, fewer than two
+ * are compared, or the model has others.
  */
-extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, bool has_keep);
+extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, int arguments);
 
 /*
  * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few

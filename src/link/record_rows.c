@@ -10,12 +10,26 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
+#include "allocate.h"
 #include "compat.h"
 #include "table/default_tokens.h"
 #include "link/record_rows.h"
-#include "text/encoding.h"
-#include "text/normalize.h"
 #include "text/token_sort.h"
+
+/* Of more groups, the tokens of each second or third one are counted, and so on. */
+#define MOST_COUNTED_GROUPS 30000
+
+typedef struct TokenCount
+{
+	Token token;
+	uint32 rows;
+	char status;
+} TokenCount;
+
+#define SH_PREFIX token
+#define SH_ELEMENT_TYPE TokenCount
+#define SH_KEY token
+#include "sketch/token_table.h"
 
 /* Appends a value and its length, by which the values of a row are told apart. */
 static void
@@ -40,81 +54,98 @@ next_value(const char **content)
 	return value;
 }
 
-/* Returns the hash of a row's compared values as they are written; NULL is not the empty text. */
-static CopyHash
-hash_of_texts(const RecordRows *rows, const TupleTableSlot *slot)
-{
-	ByteBuffer content;
-	CopyHash hash;
-
-	ByteBufferInit(&content, 0);
-	for (int i = 0; i < rows->request->column_count; i++)
-	{
-		uint64 null = PG_UINT64_MAX;
-
-		if (slot->tts_isnull[RECORD_TEXTS + i])
-			ByteBufferAppend(&content, (const char *) &null, sizeof(null));
-		else
-		{
-			text *value = DatumGetTextPP(slot->tts_values[RECORD_TEXTS + i]);
-
-			append_value(&content, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-		}
-	}
-	hash = CopiesHash(rows->rows.copies, content.data, content.used);
-	ByteBufferFree(&content);
-	return hash;
-}
-
-/* Appends a normalized value, which is empty for NULL. */
+/* Appends a value of a row as it is written if it is compared, and its normalized form. NULL is not the empty text. */
 static void
-append_normalized(ByteBuffer *buffer, Datum datum, bool isnull)
+append_texts(RecordRows *rows, const TupleTableSlot *slot, int column, ByteBuffer *written,
+			 ByteBuffer *content)
 {
-	text *value;
-	ByteSpan utf8;
+	bool is_null = slot->tts_isnull[RECORD_TEXTS + column];
+	ByteSpan value = {"", 0};
+	uint64 null = PG_UINT64_MAX;
 	ByteBuffer normalized;
 
-	if (isnull)
-	{
-		append_value(buffer, "", 0);
-		return;
-	}
-	value = DatumGetTextPP(datum);
-	utf8 = ServerToUtf8(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
-	normalized = NormalizeUtf8(utf8);
-	append_value(buffer, normalized.data, normalized.used);
+	if (!is_null)
+		value = RecordTextOf(rows->columns, column, slot->tts_values[RECORD_TEXTS + column]);
+	if (column < rows->request->column_count && is_null)
+		ByteBufferAppend(written, (const char *) &null, sizeof(null));
+	else if (column < rows->request->column_count)
+		append_value(written, value.data, value.length);
+	ByteBufferInit(&normalized, 0);
+	RecordTextNormalize(value, &normalized);
+	append_value(content, normalized.data, normalized.used);
 	ByteBufferFree(&normalized);
-	Utf8Release(utf8, VARDATA_ANY(value));
 }
 
-/* Notes a row, whose normalized values are its content. */
+/* Prepares for the columns of the query. */
+static void
+begin_record_texts(void *context, TupleDesc columns)
+{
+	RecordRows *rows = context;
+
+	rows->columns = RecordTextsBegin(columns, RECORD_TEXTS);
+	if (rows->request->entity_column != NULL)
+		rows->entities = RecordEntitiesBegin(TupleDescAttr(columns, RECORD_ENTITY),
+											 rows->request->key_policy, rows->request->key_type);
+}
+
+/* Notes a row, whose normalized values are its content, and the hash of its compared values as they are written. */
 static void
 note_record(void *context, TupleTableSlot *slot, uint32 number)
 {
 	RecordRows *rows = context;
+	ByteBuffer written;
 	ByteBuffer content;
 
-	rows->texts[number] = hash_of_texts(rows, slot);
 	if (rows->request->keep != NULL)
 		rows->preferred[number] = (uint32) DatumGetInt64(slot->tts_values[RECORD_PLACE]);
+	ByteBufferInit(&written, 0);
 	ByteBufferInit(&content, 0);
 	for (int i = 0; i < rows->request->text_count; i++)
-		append_normalized(&content, slot->tts_values[RECORD_TEXTS + i],
-						  slot->tts_isnull[RECORD_TEXTS + i]);
+		append_texts(rows, slot, i, &written, &content);
+	if (rows->entities != NULL)
+	{
+		uint32 entity = RecordEntitiesTake(rows->entities, slot->tts_values[RECORD_ENTITY],
+										   slot->tts_isnull[RECORD_ENTITY]);
+
+		rows->entity[number] = entity;
+		ByteBufferAppend(&content, (const char *) &entity, sizeof(entity));
+	}
+	rows->texts[number] = CopiesHash(rows->rows.copies, written.data, written.used);
 	CallRowsTakeContent(&rows->rows, content.data, content.used);
+	ByteBufferFree(&written);
 	ByteBufferFree(&content);
 }
 
-/* Appends the words and 4-grams of all compared values of a group to the join. */
+/* Appends a value of a group to its values with blanks between. */
 static void
-append_to_join(RecordRows *rows, int64 group, ByteSpan body)
+append_to_record_body(ByteBuffer *body, ByteSpan value)
+{
+	if (value.length == 0)
+		return;
+	if (body->used > 0)
+		ByteBufferAppend(body, " ", 1);
+	ByteBufferAppend(body, value.data, value.length);
+}
+
+/* Returns the distinct words and 4-grams of all compared values of a group, ascending. */
+static TokenList
+tokens_of_body(const ByteBuffer *body)
 {
 	TokenList list;
 
 	TokenListInit(&list, 0);
-	LinkTokensOfNormalized(body, true, &list);
+	LinkTokensOfNormalized((ByteSpan){body->data, body->used}, true, &list);
 	TokensSort(list.tokens, list.count);
 	list.count = TokensUnique(list.tokens, list.count);
+	return list;
+}
+
+/* Appends a group to the join. */
+static void
+append_to_join(RecordRows *rows, int64 group, const ByteBuffer *body)
+{
+	TokenList list = tokens_of_body(body);
+
 	JoinInputAppend(&rows->rows.join->input, nd_int64_datum(&group),
 					&(JoinRow){.data = list.tokens, .count = list.count});
 }
@@ -139,13 +170,10 @@ begin_record_group(void *context, uint32 group, const void *content, Size size)
 		if (nulls[i])
 			continue;
 		values[i] = PointerGetDatum(cstring_to_text_with_len(value.data, (int) value.length));
-		if (i >= rows->request->column_count)
-			continue;
-		if (body.used > 0)
-			ByteBufferAppend(&body, " ", 1);
-		ByteBufferAppend(&body, value.data, value.length);
+		if (i < rows->request->column_count)
+			append_to_record_body(&body, value);
 	}
-	append_to_join(rows, group, (ByteSpan){body.data, body.used});
+	append_to_join(rows, group, &body);
 	RowValuesPut(&rows->values, values, nulls);
 	ByteBufferFree(&body);
 }
@@ -160,6 +188,7 @@ wishes_of_records(RecordRows *rows)
 						.scope_column = request->within != NULL ? RECORD_SCOPE : 0,
 						.has_groups = true,
 						.context = rows,
+						.begin = begin_record_texts,
 						.note = note_record,
 						.begin_group = begin_record_group};
 
@@ -169,6 +198,8 @@ wishes_of_records(RecordRows *rows)
 	RowArraysAdd(&wishes.by_row, &rows->texts, sizeof(CopyHash));
 	if (request->keep != NULL)
 		RowArraysAdd(&wishes.by_row, &rows->preferred, sizeof(uint32));
+	if (request->entity_column != NULL)
+		RowArraysAdd(&wishes.by_row, &rows->entity, sizeof(uint32));
 	return wishes;
 }
 
@@ -195,10 +226,13 @@ RecordRowsRewind(RecordRows *rows)
 bool
 RecordRowsNext(RecordRows *rows, uint32 *group)
 {
-	if (!RowValuesNext(&rows->values))
-		return false;
-	*group = rows->rows.ranks[rows->next++];
-	return true;
+	while (RowValuesNext(&rows->values))
+	{
+		*group = rows->rows.ranks[rows->next++];
+		if (rows->wanted == NULL || rows->wanted[*group])
+			return true;
+	}
+	return false;
 }
 
 ByteSpan
@@ -211,6 +245,67 @@ RecordRowsValue(const RecordRows *rows, int column)
 		return (ByteSpan){NULL, 0};
 	packed = DatumGetTextPP(slot->tts_values[column]);
 	return (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
+}
+
+/* Counts the tokens of a group. */
+static void
+count_tokens(token_hash *counts, const ByteBuffer *body, uint32 rows)
+{
+	TokenList list = tokens_of_body(body);
+
+	for (Size i = 0; i < list.count; i++)
+	{
+		bool found;
+		TokenCount *count = token_insert(counts, list.tokens[i], &found);
+
+		count->rows = found ? count->rows + rows : rows;
+	}
+	pfree(list.tokens);
+}
+
+/* Returns the list of the tokens that were counted. */
+static RecordFrequencies
+list_tokens(token_hash *counts, uint64 all)
+{
+	ListedFrequency *frequencies = AllocateArray(counts->members, sizeof(ListedFrequency));
+	token_iterator iterator;
+	TokenCount *count;
+	uint32 number = 0;
+
+	token_start_iterate(counts, &iterator);
+	while ((count = token_iterate(counts, &iterator)) != NULL)
+		frequencies[number++] = (ListedFrequency){.token = count->token, .rows = count->rows};
+	return RecordFrequenciesList(frequencies, number, MOST_LISTED_TOKENS, all);
+}
+
+RecordFrequencies
+RecordRowsTokens(RecordRows *rows)
+{
+	token_hash *counts = token_create(CurrentMemoryContext, 1024, NULL);
+	uint32 step = rows->rows.group_count / MOST_COUNTED_GROUPS + 1;
+	RecordFrequencies frequencies;
+	ByteBuffer body;
+	uint64 all = 0;
+	uint32 group;
+
+	ByteBufferInit(&body, 0);
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, &group))
+	{
+		uint32 size = CallRowsGroupSize(&rows->rows, group);
+
+		if (group % step != 0)
+			continue;
+		body.used = 0;
+		for (int i = 0; i < rows->request->column_count; i++)
+			append_to_record_body(&body, RecordRowsValue(rows, i));
+		count_tokens(counts, &body, size);
+		all += size;
+	}
+	frequencies = list_tokens(counts, all);
+	token_destroy(counts);
+	ByteBufferFree(&body);
+	return frequencies;
 }
 
 Veto

@@ -61,7 +61,7 @@ RecordSearchScore(RecordSearch *search, uint64 candidate)
 {
 	double scale = 1 << SCORE_BITS;
 
-	if (search->rounds == 0)
+	if (search->model.weights == NULL)
 		return NAN;
 	RecordFeaturesAt(&search->features, candidate, search->values);
 	return rint(RecordModelScore(&search->model, search->values) * scale) / scale;
@@ -198,6 +198,18 @@ label_candidates(RecordSearch *search)
 	return changed;
 }
 
+/* Makes clusters by the scores, and labels the candidates; returns how many labels change. */
+static uint64
+make_clusters(RecordSearch *search)
+{
+	if (search->clusters != NULL)
+		RecordClustersFree(search->clusters);
+	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto, search->entities);
+	note_scores(search);
+	RecordClustersFind(search->clusters);
+	return label_candidates(search);
+}
+
 /* Learns from the labels, of which so many are taught as matches, and makes others; returns how many change. */
 static uint64
 run_round(RecordSearch *search, uint64 matches)
@@ -211,12 +223,7 @@ run_round(RecordSearch *search, uint64 matches)
 	search->model = RecordModelFit(&sample);
 	MemoryContextSwitchTo(previous);
 	MemoryContextDelete(context);
-	if (search->clusters != NULL)
-		RecordClustersFree(search->clusters);
-	search->clusters = RecordClustersBegin(&search->rows.rows, &search->veto);
-	note_scores(search);
-	RecordClustersFind(search->clusters);
-	return label_candidates(search);
+	return make_clusters(search);
 }
 
 /*
@@ -478,6 +485,39 @@ learn(RecordSearch *search)
 				 "cannot tell: rows that differ are as similar as copies are");
 }
 
+/* Scores the candidates by the model of the request. */
+static void
+score(RecordSearch *search)
+{
+	search->model = LearnedModelWeights(search->request.model);
+	(void) make_clusters(search);
+	conclude(search, RECORDS_SCORED, "scored by a model");
+}
+
+/* Takes the entities of the groups, and demands the pairs of new groups with all. */
+static void
+take_entities(RecordSearch *search, PairDemand *demand)
+{
+	const RecordRows *rows = &search->rows;
+	uint32 count = rows->rows.group_count;
+	uint32 *leasts = AllocateArray(rows->entities->names.count, sizeof(uint32));
+	uint8 *roles = AllocateArray(count, sizeof(uint8));
+
+	search->entities = AllocateArray(count, sizeof(uint32));
+	memset(leasts, 0xFF, rows->entities->names.count * sizeof(uint32));
+	for (uint32 group = 0; group < count; group++)
+	{
+		uint32 entity = RecordRowsEntity(rows, group);
+
+		roles[rows->rows.numbers[group]] = entity == NO_ROW ? JOIN_SEEKS : JOIN_IS_MET;
+		if (entity != NO_ROW && leasts[entity] == NO_ROW)
+			leasts[entity] = group;
+		search->entities[group] = entity == NO_ROW ? NO_ROW : leasts[entity];
+	}
+	pfree(leasts);
+	PairDemandByRoles(demand, roles, count);
+}
+
 static void
 read_and_find_candidates(RecordSearch *search)
 {
@@ -499,6 +539,8 @@ read_and_find_candidates(RecordSearch *search)
 	INSTR_TIME_SET_CURRENT(start);
 	RecordRowsRead(&search->rows, &search->join, &join, request);
 	search->seconds[STEP_READ] = seconds_since(&start);
+	if (request->entity_column != NULL)
+		take_entities(search, &join.task.demand);
 	search->veto = RecordRowsVeto(&search->rows);
 	RecordCandidatesFind(&search->candidates, &search->rows, &search->veto);
 	search->seconds[STEP_CANDIDATES] = seconds_since(&start);
@@ -516,18 +558,56 @@ compare_and_learn(RecordSearch *search)
 	INSTR_TIME_SET_CURRENT(start);
 	JoinProgressBegin(context, search->request.function, &host, &rows, &search->candidates.count);
 	JoinProgressPhase(PROGRESS_COMPARING, (uint64) search->request.column_count);
-	RecordFeaturesFind(&search->features, &search->rows, &search->candidates);
+	if (search->learned != NULL)
+		search->learned->tokens = RecordRowsTokens(&search->rows);
+	RecordFeaturesFind(&search->features, &search->rows, &search->candidates, search->learned);
 	search->values = AllocateArray(search->features.count, sizeof(double));
 	search->relatives = RecordRelativesBegin(&search->features, &search->candidates);
 	search->seconds[STEP_COMPARE] = seconds_since(&start);
 	JoinProgressPhase(PROGRESS_LEARNING, 2 * MOST_ROUNDS);
-	learn(search);
+	if (search->request.model != NULL)
+		score(search);
+	else
+		learn(search);
 	search->seconds[STEP_LEARN] = seconds_since(&start);
 	MemoryContextDelete(context);
 }
 
+/* Begins to keep what will be learned of the columns. */
+static LearnedModel *
+begin_learned(const RecordRequest *request)
+{
+	LearnedModel *learned = palloc0(sizeof(LearnedModel));
+
+	learned->column_count = request->column_count;
+	learned->columns = palloc0(request->column_count * sizeof(LearnedColumn));
+	for (int i = 0; i < request->column_count; i++)
+		learned->columns[i].name = request->column_names[i];
+	return learned;
+}
+
+/* Keeps the model of the last round. */
+static void
+end_learned(RecordSearch *search)
+{
+	LearnedModel *learned = search->learned;
+
+	learned->rows = search->rows.rows.count;
+	learned->constant = search->model.constant;
+	for (int i = 0; i < learned->column_count; i++)
+	{
+		for (int feature = 0; feature < COLUMN_FEATURES; feature++)
+		{
+			int place = search->features.places[i].of[feature];
+
+			learned->columns[i].weights[feature] =
+				place < 0 || search->rounds == 0 ? NAN : search->model.weights[place];
+		}
+	}
+}
+
 RecordSearch *
-RecordSearchRun(const RecordRequest *request)
+RecordSearchRun(const RecordRequest *request, bool keeps_model)
 {
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup records", ALLOCSET_DEFAULT_SIZES);
@@ -536,8 +616,12 @@ RecordSearchRun(const RecordRequest *request)
 
 	search->request = *request;
 	search->context = context;
+	if (keeps_model)
+		search->learned = begin_learned(request);
 	read_and_find_candidates(search);
 	compare_and_learn(search);
+	if (keeps_model)
+		end_learned(search);
 	MemoryContextSwitchTo(previous);
 	return search;
 }

@@ -2,7 +2,10 @@
  * record_search.h
  *		Which records of a table are the same thing, learned from the table itself.
  *
- * No labels are needed and nothing is chosen. The candidates whose values together are more similar than
+ * With a model that was learned before, the candidates have their scores by it, and clusters are made once. If
+ * the rows' entities are given besides, only pairs with a new row are candidates.
+ *
+ * Otherwise, no labels are needed and nothing is chosen. The candidates whose values together are more similar than
  * chance gives are the first matches. In each round a logistic model of the columns' similarities is fitted
  * to candidates that are matches and some that are not, and gives each candidate a score, the logarithm
  * of the odds. Clusters are made by the mean score; the candidates within them are the matches of the
@@ -38,6 +41,7 @@ typedef enum RecordStep
 typedef enum RecordOutcome
 {
 	RECORDS_SETTLED,
+	RECORDS_SCORED, /* by a model, so that nothing was learned */
 	RECORDS_COPIES, /* nothing was learned: no rows that differ are more similar than chance gives */
 	RECORDS_UNCLEAR
 } RecordOutcome;
@@ -48,11 +52,14 @@ typedef struct RecordSearch
 	SimilarityJoin join;
 	RecordRows rows;
 	Veto veto;
+	uint32
+		*entities; /* by group: the least group of its entity, or NO_ROW; NULL if none are known */
 	RecordCandidates candidates;
 	RecordFeatures features;
 	RecordRelatives relatives;
 	double *values;			  /* room for the features of a candidate */
-	RecordModel model;		  /* of the last round */
+	RecordModel model;		  /* of the last round, or that of the request */
+	LearnedModel *learned;	  /* what is learned, to be kept; NULL if it is not wanted */
 	RecordClusters *clusters; /* of the last round; NULL if there was none */
 	int rounds;
 	RecordOutcome outcome;
@@ -63,10 +70,13 @@ typedef struct RecordSearch
 	MemoryContext context;
 } RecordSearch;
 
-/* Runs the search. Allocates in a context below the current one, for RecordSearchEnd. */
-extern RecordSearch *RecordSearchRun(const RecordRequest *request);
+/*
+ * Runs the search, and keeps what is learned if that is wanted. Allocates in a context below the current one,
+ * for RecordSearchEnd.
+ */
+extern RecordSearch *RecordSearchRun(const RecordRequest *request, bool keeps_model);
 
-/* Returns the score of a candidate by the last model, a multiple of 2^-20; NaN if nothing was learned. */
+/* Returns the score of a candidate by the model, a multiple of 2^-20; NaN if there is none. */
 extern double RecordSearchScore(RecordSearch *search, uint64 candidate);
 
 extern void RecordSearchEnd(RecordSearch *search);

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 
 #include "allocate.h"
@@ -33,6 +35,7 @@ void
 RecordSwapsBegin(RecordSwaps *swaps, RecordRows *rows)
 {
 	int count = rows->request->column_count;
+	const LearnedModel *model = rows->request->model;
 	uint32 *seen = AllocateArray(count, sizeof(uint32)); /* by column: a hash of a value, or 0 */
 	uint32 group;
 
@@ -56,6 +59,8 @@ RecordSwapsBegin(RecordSwaps *swaps, RecordRows *rows)
 				seen[i] = hashes[i];
 		}
 	}
+	for (int i = 0; i < count && model != NULL; i++)
+		swaps->varies[i] = !isnan(model->columns[i].weights[FEATURE_SIMILARITY]);
 	pfree(seen);
 }
 

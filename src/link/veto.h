@@ -14,6 +14,9 @@
 /* Stands for no value. */
 #define VETO_NO_VALUE PG_UINT32_MAX
 
+/* Stands for several ones, each of which parts the thing from all things of other values. */
+#define VETO_SEVERAL (PG_UINT32_MAX - 1)
+
 typedef struct Veto
 {
 	int column_count;
@@ -52,14 +55,19 @@ VetoParts(const Veto *veto, uint32 a, uint32 b)
 	return false;
 }
 
-/* Gives a thing the values of another one that is not parted from it, where it has none. */
+/* Gives a thing the values of another one besides its own. */
 static inline void
 VetoUnite(Veto *veto, uint32 thing, uint32 other)
 {
 	for (int i = 0; i < veto->column_count; i++)
 	{
-		if (veto->values[i][thing] == VETO_NO_VALUE)
-			veto->values[i][thing] = veto->values[i][other];
+		uint32 *value = &veto->values[i][thing];
+		uint32 of_other = veto->values[i][other];
+
+		if (*value == VETO_NO_VALUE)
+			*value = of_other;
+		else if (of_other != VETO_NO_VALUE && of_other != *value)
+			*value = VETO_SEVERAL;
 	}
 }
 

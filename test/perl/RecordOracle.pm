@@ -17,6 +17,7 @@ use constant {
     ZONE_BINS => 8,
     LEAST_FITTED_BINS => 3,
     GREATEST_SLOPE => -5,
+    MOST_UNITS_OF_ALL_PAIRS => 50,
     MOST_ROWS_OF_VALUE => 30,
     MOST_ROWS_OF_LONE_VALUE => 2,
     NEARLY_ALL => 0.995,
@@ -99,8 +100,8 @@ sub token_weight
 # Rows and candidates
 # ---------------------------------------------------------------------------
 
-# Rows are { id, values, differ, scope }, in the order of their ids; values, and those of `differ`, are texts or undef.
-# Pairs of ids that are excepted are [ a, b ].
+# Rows are { id, values, differ, scope, entity }, in the order of their ids; values, and those of `differ`, are texts or
+# undef, and so is the entity to which a row is known to belong. Pairs of ids that are excepted are [ a, b ].
 sub new
 {
     my ($class, $names, $rows, $excepted) = @_;
@@ -118,9 +119,9 @@ sub new
         my @values = map { normalized($_) } @{ $row->{values} };
         my $scope = $row->{scope} // '';
         my @differ = map { normalized($_) } @{ $row->{differ} // [] };
-        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values, @differ;
+        my $content = join '|', $is_excepted{ $row->{id} } ? $row->{id} : '', $scope, @values, @differ, $row->{entity} // '';
 
-        $number{$content} //= push(@{ $self->{units} }, { values => \@values, differ => \@differ, scope => $scope, first => $row->{id} }) - 1;
+        $number{$content} //= push(@{ $self->{units} }, { values => \@values, differ => \@differ, scope => $scope, first => $row->{id}, entity => $row->{entity} }) - 1;
         $row->{unit} = $number{$content};
         $self->{units}[ $row->{unit} ]{size}++;
     }
@@ -151,10 +152,19 @@ sub are_parted
     return grep { $x->[$_] ne '' && $y->[$_] ne '' && $x->[$_] ne $y->[$_] } 0 .. $#$x;
 }
 
+# Whether both units belong to entities, so that they are not compared.
+sub are_known
+{
+    my ($self, $a, $b) = @_;
+
+    return defined $self->{units}[$a]{entity} && defined $self->{units}[$b]{entity};
+}
+
 sub are_comparable
 {
     my ($self, $a, $b) = @_;
 
+    return 0 if $self->are_known($a, $b);
     return $self->{units}[$a]{scope} eq $self->{units}[$b]{scope} && !$self->{excepted}{"$a $b"};
 }
 
@@ -197,6 +207,14 @@ sub find_candidates
                     $found{"$same[$i] $same[$j]"} //= 0;
                 }
             }
+        }
+    }
+    # By a model, all pairs of few units are compared.
+    if ($self->{has_presence} && @{ $self->{units} } <= MOST_UNITS_OF_ALL_PAIRS)
+    {
+        for my $a (0 .. $#{ $self->{units} })
+        {
+            $found{"$a $_"} //= 0 for grep { $self->are_comparable($a, $_) } $a + 1 .. $#{ $self->{units} };
         }
     }
     $self->{is_copied}[$_] = $found{"$_ $_"} = 1 for grep { $self->{units}[$_]{size} > 1 && $self->tells_copies($_) } 0 .. $#{ $self->{units} };
@@ -355,7 +373,7 @@ sub find_features
             }
             push @{ $candidate->{features} }, $similarity, $similarity * $rarity;
         }
-        my $tells = $both < NEARLY_ALL * @$candidates;
+        my $tells = $self->{has_presence} ? $self->{has_presence}[$column] : $both < NEARLY_ALL * @$candidates;
         for my $candidate (@$candidates)
         {
             my $is_both = pop @{ $candidate->{both} };
@@ -600,10 +618,11 @@ sub fit
     return ($constant, @weights);
 }
 
+# Scores the candidates by these weights, or by those that are learned from them.
 sub score_candidates
 {
-    my ($self) = @_;
-    my ($constant, @weights) = $self->fit;
+    my ($self, @model) = @_;
+    my ($constant, @weights) = @model ? @model : $self->fit;
 
     for my $candidate (@{ $self->{candidates} })
     {
@@ -632,12 +651,12 @@ sub may_merge
             my $of_pair = $scores->{ $a < $b ? "$a $b" : "$b $a" };
             my $rows = $self->{units}[$a]{size} * $self->{units}[$b]{size};
 
-            return 0 if $self->{excepted}{"$a $b"} || $self->are_parted($a, $b);
+            return 0 if $self->{excepted}{"$a $b"} || $self->are_parted($a, $b) || $self->are_known($a, $b);
             $sum += $rows * (defined $of_pair && $of_pair > MISSING ? $of_pair : MISSING);
             $pairs += $rows;
         }
     }
-    return $score > 0 if !$x->{is_one} && !$y->{is_one};
+    return ($score // $sum) > 0 if !$x->{is_one} && !$y->{is_one};
     # The mean is above -2 (1 - 1/t).
     return $sum > LEAST_MERGED * ($pairs - 1);
 }
@@ -776,6 +795,142 @@ sub parting_columns
     my ($self) = @_;
 
     return grep { $self->{class}{shares}[$_][0][FAR] > MOST_AGAINST } @{ $self->{class}{columns} };
+}
+
+# ---------------------------------------------------------------------------
+# Entities that are known
+# ---------------------------------------------------------------------------
+
+# The known entity of a cluster, or undef.
+sub entity_of
+{
+    my ($self, $cluster) = @_;
+    my ($entity) = grep { defined } map { $self->{units}[$_]{entity} } @{ $cluster->{units} };
+
+    return $entity;
+}
+
+# The mean score of the pairs of two clusters.
+sub mean_score
+{
+    my ($self, $x, $y, $scores) = @_;
+    my ($sum, $pairs) = (0, 0);
+
+    for my $a (@{ $x->{units} })
+    {
+        for my $b (@{ $y->{units} })
+        {
+            my $rows = $self->{units}[$a]{size} * $self->{units}[$b]{size};
+
+            $sum += $rows * max(MISSING, $scores->{ $a < $b ? "$a $b" : "$b $a" } // MISSING);
+            $pairs += $rows;
+        }
+    }
+    return $sum / $pairs;
+}
+
+# Makes clusters as find_clusters does, from entities that are known and never become one.
+sub place
+{
+    my ($self) = @_;
+    my (%known, @cluster_of);
+    my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
+
+    for my $unit (0 .. $#{ $self->{units} })
+    {
+        my $entity = $self->{units}[$unit]{entity};
+        my $cluster = defined $entity ? ($known{$entity} //= { units => [] }) : { units => [] };
+
+        push @{ $cluster->{units} }, $unit;
+        $cluster_of[$unit] = $cluster;
+    }
+    for my $cluster (values %known)
+    {
+        $cluster->{is_one} = sum0(map { $self->{units}[$_]{size} } @{ $cluster->{units} }) > 1;
+    }
+    for my $candidate (sort { $b->{score} <=> $a->{score} || $a->{a} <=> $b->{a} || $a->{b} <=> $b->{b} } @{ $self->{candidates} })
+    {
+        my ($x, $y) = @cluster_of[ @$candidate{ 'a', 'b' } ];
+
+        last if $candidate->{score} <= LEAST_MERGED;
+        if ($candidate->{a} == $candidate->{b})
+        {
+            $x->{is_one} ||= $candidate->{score} > 0;
+        }
+        elsif ($x != $y && $self->may_merge($x, $y, $candidate->{score}, \%scores))
+        {
+            my ($entity_x, $entity_y) = map { $self->entity_of($_) } $x, $y;
+
+            if (defined $entity_x || defined $entity_y)
+            {
+                my ($new, $joined) = defined $entity_x ? ($y, $x) : ($x, $y);
+                my @others = grep { $_ != $joined && $self->may_merge($new, $_, undef, \%scores) } map { $known{$_} } keys %known;
+                my ($other) = sort { $self->mean_score($new, $b, \%scores) <=> $self->mean_score($new, $a, \%scores) || min(@{ $a->{units} }) <=> min(@{ $b->{units} }) } @others;
+
+                for my $unit (@{ $new->{units} })
+                {
+                    $self->{units}[$unit]{other} = $other ? $self->entity_of($other) : undef;
+                    $self->{units}[$unit]{part} = min(@{ $new->{units} });
+                }
+            }
+            my $both = { units => [ @{ $x->{units} }, @{ $y->{units} } ], is_one => 1 };
+
+            $known{ $entity_x // $entity_y } = $both if defined $entity_x || defined $entity_y;
+            $cluster_of[$_] = $both for @{ $both->{units} };
+        }
+    }
+    $self->{cluster_of} = \@cluster_of;
+    return;
+}
+
+# The new unit that stands for those of one place with this one.
+sub first_of_place
+{
+    my ($self, $unit) = @_;
+
+    return $self->{units}[$unit]{part} if defined $self->{units}[$unit]{other};
+    return min(grep { !defined $self->{units}[$_]{entity} && !defined $self->{units}[$_]{other} } @{ $self->{cluster_of}[$unit]{units} });
+}
+
+# The lines that place_records returns: id, entity, other_entity, duplicate_of, score, kind, grp.
+sub places
+{
+    my ($self) = @_;
+    my %scores = map { ("$_->{a} $_->{b}" => $_->{score}) } @{ $self->{candidates} };
+    my $score_of = sub { my ($x, $y) = sort { $a <=> $b } @_; $scores{"$x $y"} };
+    my %entities = map { defined $_->{entity} ? ($_->{entity} => 0) : () } @{ $self->{rows} };
+    my @lines;
+
+    for my $row (grep { defined $_->{entity} } @{ $self->{rows} })
+    {
+        $entities{ $row->{entity} } = 1 if $row->{entity} == $row->{id};
+    }
+    my $are_named_by_keys = sum0(values %entities) * 2 >= keys %entities;
+    for my $row (grep { !defined $_->{entity} } @{ $self->{rows} })
+    {
+        my $unit = $row->{unit};
+        my $cluster = $self->{cluster_of}[$unit];
+        my $entity = $self->entity_of($cluster);
+        my $other = $self->{units}[$unit]{other};
+        my $first_unit = $self->first_of_place($unit);
+        my $first = $cluster->{is_one} ? $self->{units}[$first_unit]{first} : $row->{id};
+        my ($nearest, $score);
+
+        if (defined $entity)
+        {
+            my @known = grep { defined $self->{units}[$_]{entity} && defined $score_of->($unit, $_) } @{ $cluster->{units} };
+
+            ($nearest) = map { $self->{units}[$_]{first} } sort { $score_of->($unit, $b) <=> $score_of->($unit, $a) || $a <=> $b } @known;
+            $score = max(map { $score_of->($unit, $_) } @known);
+        }
+        elsif ($row->{id} != $first)
+        {
+            ($nearest, $score) = ($first, $score_of->($unit, $first_unit));
+        }
+        push @lines, join ' ', $row->{id}, $entity // ($are_named_by_keys ? $first : '-'), $other // '-', $nearest // '-', defined $score ? sprintf('%.4f', $score) : '-',
+          defined $other ? 'between' : defined $entity ? 'joins' : 'new', $first;
+    }
+    return sort @lines;
 }
 
 # ---------------------------------------------------------------------------

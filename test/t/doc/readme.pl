@@ -148,10 +148,15 @@ foreach my $page (sort keys %of_readers)
 }
 
 # No other page has examples that no test runs.
-my %run = map { $_ => 1 } keys %pages, keys %of_readers, qw(linking reference);
+my %run = map { $_ => 1 } keys %pages, keys %of_readers, qw(linking reference resolve);
 my @left = grep { !$run{$_} && slurp_file(project_file("doc/$_.md")) =~ /^```sql$/m }
   map { m{doc/(.*)\.md$} } map { glob project_file($_) } qw(doc/*.md doc/internals/*.md doc/bench/*.md);
 is(join(' ', @left), '', 'every page with examples is run');
+
+# The page about a register that stays resolved has the table of persons.
+$node->safe_psql('postgres', 'CREATE DATABASE resolve');
+$node->safe_psql('resolve', 'CREATE EXTENSION neardup;' . slurp_file(project_file('doc/examples/persons.sql')));
+run_examples('resolve', 'resolve', examples_of(slurp_file(project_file('doc/resolve.md'))));
 
 # The page about linking has the labelled sets as tables.
 SKIP:

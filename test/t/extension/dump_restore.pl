@@ -36,6 +36,9 @@ $node->safe_psql('source', q{
     CREATE MATERIALIZED VIEW clusters AS
         SELECT * FROM cluster_pairs('SELECT a, b FROM public.ppjoin(''SELECT id, tokens FROM public.docs'', 0.6)');
     CREATE MATERIALIZED VIEW duplicates AS SELECT * FROM near_duplicates('docs', 'id', 'tokens', 0.6, 'public.word_tokens(tokens::text)');
+    CREATE TABLE people AS SELECT i AS id, left(md5((i % 250)::text), 9 - i / 250) AS name, date '2000-01-01' + i % 250 AS born FROM generate_series(1, 499) i;
+    CREATE INDEX people_records ON people USING neardup (record_tokens(ROW(name, born)));
+    CREATE TABLE models AS SELECT learn_records('people', 'id') AS model;
     CREATE TABLE queries (query tokenset_query);
     INSERT INTO queries VALUES ('containment({1,2}, x) >= 0.1'), ('hamming(x, {}) <= 3'), (NULL);
 });
@@ -65,6 +68,11 @@ is($node->safe_psql('target', "SET enable_seqscan = off; SET enable_sort = off; 
     'so do restored indexes of texts and scopes');
 is( $node->safe_psql('target', q{SELECT count(*) FROM (VALUES ('docs_neardup', 504), ('names_edit', 300), ('names_scope', 295)) v (index, rows) WHERE (neardup_index_check(index)).rows = rows}),
     '3', 'which have all rows');
+
+my $model = q{SELECT md5(model::text), model = learn_records('people', 'id'), (SELECT count(*) FROM duplicate_records('people', 'id', model => model)) FROM models};
+is($node->safe_psql('target', $model), $node->safe_psql('source', $model), 'so is a model of records');
+is( $node->safe_psql('target', q{SET enable_seqscan = off; SELECT count(*) FROM people WHERE record_tokens(ROW(name, born)) @> record_tokens(ROW(date '2000-01-08'))}),
+    '2', 'and an index on the tokens of records');
 
 my $all_sketches = 'SELECT count(sketch), md5(string_agg(id || sketch::text, E\'\n\' ORDER BY id, kind)) FROM sketches';
 is($node->safe_psql('target', $all_sketches), $node->safe_psql('source', $all_sketches), 'so are restored sketches the same');
