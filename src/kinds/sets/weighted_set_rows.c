@@ -71,13 +71,18 @@ not_yet_measured(uint32 size)
 	return 0;
 }
 
+/* Tokens of a larger part of the rows weigh so little that they hardly bring pairs together. */
+#define PART_OF_FREQUENT 10
+
 static JoinWeighing
 weighing_of(const JoinInput *input)
 {
+	bool is_limited = input->most_rows <= input->row_count / PART_OF_FREQUENT;
+
 	return (JoinWeighing){.is_weighted = true,
 						  .squares = input->predicate.measure == MEASURE_IDF_COSINE,
 						  .record_count = input->row_count,
-						  .most_rows = input->most_rows};
+						  .most_rows = is_limited ? input->most_rows : 0};
 }
 
 static void

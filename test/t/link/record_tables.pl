@@ -135,12 +135,12 @@ for my $type (sort keys %KEYS)
              JOIN keyed x ON x.key = d.id JOIN keyed y ON y.key = d.duplicate_of JOIN keyed z ON z.key = d.cluster;
         DROP TABLE keyed", $duplicates);
 }
-# Words and 4-grams of more than 2,000 rows bring no rows together, unless all of a row's are frequent.
+# Of more than 20,000 rows, words and 4-grams of more than 2,000 bring no rows together, unless all of a row's are frequent.
 $node->safe_psql('postgres', q{
 CREATE TABLE clinics AS
 SELECT id, thing, mistyped[1] AS name, mistyped[2] AS street, mistyped[3] AS town, mistyped[4] AS phone
 FROM (SELECT i AS id, t AS thing, array_agg(CASE WHEN drawn(i || 'e' || n, 4) = 0 THEN overlay(value PLACING substr(md5(i || 'c' || n), 1, 1) FROM 1 + drawn(i || 'p' || n, length(value)) FOR 1) ELSE value END ORDER BY n) AS mistyped
-      FROM (SELECT i, CASE WHEN i <= 2200 THEN 0 ELSE i / 3 END AS t FROM generate_series(1, 15000) AS i) AS m,
+      FROM (SELECT i, CASE WHEN i <= 2200 THEN 0 ELSE i / 3 END AS t FROM generate_series(1, 21000) AS i) AS m,
       LATERAL (VALUES (1, 'Clinic ' || md5(t::text)), (2, left(md5(t || 's'), 9) || ' Street ' || t % 50), (3, 'Town ' || t % 40), (4, '0' || left(translate(md5(t || 'p'), 'abcdef', '123456'), 8))) AS v (n, value)
       GROUP BY i, t) AS m});
 yields('more rows of one thing than may have a token that brings rows together are one cluster',
