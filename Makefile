@@ -38,7 +38,7 @@ SQL_PARTS = $(addprefix src/,$(addsuffix .sql,\
 	$(addprefix passages/, passage_tokens common_passages passage_join repeated_passages) \
 	progress/progress \
 	$(addprefix cluster/, clusters forest match_pairs near_duplicates pairs_quality) \
-	$(addprefix link/, choose_threshold link_tables duplicate_records place_records) \
+	$(addprefix link/, choose_threshold link_tables duplicate_records place_records find_records) \
 	kinds/similarity_hint kinds/edit/edit_ops $(addprefix strings/, shared_tokens side_by_side)))
 
 # Whether to build neardup_icu: where the server has ICU, and ICU's headers are installed, unless "make ICU=no" says otherwise.

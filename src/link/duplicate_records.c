@@ -17,8 +17,6 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
-#include "utils/json.h"
 #include "utils/tuplestore.h"
 
 #include "allocate.h"
@@ -308,29 +306,6 @@ duplicate_records(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Returns the similarity of a candidate in each column that both groups have a value in. */
-static Datum
-similarities_of(RecordSearch *search, uint64 candidate)
-{
-	StringInfoData json;
-
-	initStringInfo(&json);
-	appendStringInfoChar(&json, '{');
-	for (int i = 0; i < search->request.column_count; i++)
-	{
-		double similarity = RecordFeaturesSimilarity(&search->features, candidate, i);
-
-		if (isnan(similarity))
-			continue;
-		if (json.len > 1)
-			appendStringInfoString(&json, ", ");
-		escape_json(&json, search->request.column_names[i]);
-		appendStringInfo(&json, ": %.4g", similarity);
-	}
-	appendStringInfoChar(&json, '}');
-	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
-}
-
 /* Puts a pair, and then resets the current memory context. */
 static void
 put_record_pair(RecordSearch *search, ReturnSetInfo *result, uint32 a, uint32 b, uint64 candidate)
@@ -343,7 +318,7 @@ put_record_pair(RecordSearch *search, ReturnSetInfo *result, uint32 a, uint32 b,
 	values[PAIR_B] = CallRowsKey(&search->rows.rows, b);
 	values[PAIR_SCORE] = nd_float8_datum(&score);
 	nulls[PAIR_SCORE] = isnan(score);
-	values[PAIR_SIMILARITIES] = similarities_of(search, candidate);
+	values[PAIR_SIMILARITIES] = RecordSearchSimilarities(search, candidate);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	MemoryContextReset(CurrentMemoryContext);
 }

@@ -175,7 +175,7 @@ find_names(Placing *placing)
 
 /* Returns the name of a known entity, which is named by a group. */
 static Datum
-name_of(const Placing *placing, uint32 entity)
+entity_name(const Placing *placing, uint32 entity)
 {
 	return RecordEntityName(placing->rows->entities, placing->rows->rows.key_policy,
 							RecordRowsEntity(placing->rows, entity));
@@ -223,10 +223,10 @@ set_joining(const Placing *placing, uint32 group, Datum *values, bool *nulls)
 	uint32 other = placing->clusters->others[group];
 	uint32 nearest = placing->places[group].nearest;
 
-	values[PLACED_ENTITY] = name_of(placing, entity_of(placing, group));
+	values[PLACED_ENTITY] = entity_name(placing, entity_of(placing, group));
 	nulls[PLACED_OTHER_ENTITY] = other == NO_ROW;
 	if (other != NO_ROW)
-		values[PLACED_OTHER_ENTITY] = name_of(placing, other);
+		values[PLACED_OTHER_ENTITY] = entity_name(placing, other);
 	nulls[PLACED_DUPLICATE_OF] = nearest == NO_ROW;
 	if (nearest != NO_ROW)
 		values[PLACED_DUPLICATE_OF] = CallRowsKey(rows, *CallRowsMembers(rows, nearest));

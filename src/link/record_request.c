@@ -173,8 +173,8 @@ compose_records(const RecordRequest *request)
 
 /* Reads the columns, and the model if the function has one, its last argument. */
 static void
-read_record_columns(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation,
-					int arguments)
+read_compared_columns(RecordRequest *request, FunctionCallInfo fcinfo, int number,
+					  Relation relation, int arguments)
 {
 	bool are_named = !PG_ARGISNULL(number);
 
@@ -188,16 +188,23 @@ read_record_columns(RecordRequest *request, FunctionCallInfo fcinfo, int number,
 		take_columns_of_model(request, relation, are_named);
 }
 
-/* Reads the column of the entities, and the model, whose columns are compared. */
+/* Reads the model, whose columns are compared; the query has known and new rows. */
+static void
+read_model(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation)
+{
+	request->model = LearnedModelRead(DatumGetJsonbP(JoinArgumentOrError(fcinfo, number, "model")));
+	request->entity_column = request->key_column;
+	take_columns_of_model(request, relation, false);
+}
+
+/* Reads the column of the entities, and the model. */
 static void
 read_entity(RecordRequest *request, FunctionCallInfo fcinfo, int number, Relation relation)
 {
 	char *name = TableNameArgument(fcinfo, number, "entity");
 
+	read_model(request, fcinfo, number + 1, relation);
 	request->entity_column = TableColumnOrError(relation, name);
-	request->model =
-		LearnedModelRead(DatumGetJsonbP(JoinArgumentOrError(fcinfo, number + 1, "model")));
-	take_columns_of_model(request, relation, false);
 }
 
 RecordRequest
@@ -214,16 +221,23 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	request.relation = TableSqlName(relation);
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
-	if ((arguments & RECORD_HAS_ENTITY) != 0)
+	if ((arguments & RECORD_HAS_RECORD) != 0)
+		read_model(&request, fcinfo, first + 3, relation);
+	else if ((arguments & RECORD_HAS_ENTITY) != 0)
 		read_entity(&request, fcinfo, first + 2, relation);
 	else
-		read_record_columns(&request, fcinfo, first + 2, relation, arguments);
+		read_compared_columns(&request, fcinfo, first + 2, relation, arguments);
 	request.column_count = request.text_count;
 	if (request.column_count < LEAST_COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s compares at least two columns", request.function),
 						errdetail("What each column says is learned from the others."),
 						errhint("near_duplicates compares rows by one text.")));
+	if ((arguments & RECORD_HAS_RECORD) != 0)
+	{
+		table_close(relation, NoLock);
+		return request;
+	}
 	next = first + ((arguments & RECORD_HAS_ENTITY) != 0 ? 4 : 3);
 	if ((arguments & RECORD_HAS_KEEP) != 0)
 		request.keep =

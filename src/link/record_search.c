@@ -13,6 +13,8 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "portability/instr_time.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
 
 #include "allocate.h"
 #include "progress/progress.h"
@@ -624,6 +626,28 @@ RecordSearchRun(const RecordRequest *request, bool keeps_model)
 		end_learned(search);
 	MemoryContextSwitchTo(previous);
 	return search;
+}
+
+Datum
+RecordSearchSimilarities(RecordSearch *search, uint64 candidate)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '{');
+	for (int i = 0; i < search->request.column_count; i++)
+	{
+		double similarity = RecordFeaturesSimilarity(&search->features, candidate, i);
+
+		if (isnan(similarity))
+			continue;
+		if (json.len > 1)
+			appendStringInfoString(&json, ", ");
+		escape_json(&json, search->request.column_names[i]);
+		appendStringInfo(&json, ": %.4g", similarity);
+	}
+	appendStringInfoChar(&json, '}');
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json.data));
 }
 
 void

@@ -79,6 +79,9 @@ extern RecordSearch *RecordSearchRun(const RecordRequest *request, bool keeps_mo
 /* Returns the score of a candidate by the model, a multiple of 2^-20; NaN if there is none. */
 extern double RecordSearchScore(RecordSearch *search, uint64 candidate);
 
+/* Returns the similarity of a candidate in each column that both groups have a value in, as jsonb. */
+extern Datum RecordSearchSimilarities(RecordSearch *search, uint64 candidate);
+
 extern void RecordSearchEnd(RecordSearch *search);
 
 #endif

@@ -21,7 +21,7 @@ my $members = q{
 # The parameter that a function of SQL text names so; or it makes its query itself.
 my $reads_a_query = q{(coalesce(p.proargnames, '{}') && ARRAY['query', 'against', 'found_query', 'query_a']
     OR p.proname IN ('near_duplicates', 'near_duplicates_keyed', 'choose_threshold', 'neardup_index_check', 'duplicate_records',
-        'duplicate_records_keyed', 'duplicate_records_report', 'record_pairs', 'record_pairs_keyed', 'record_column_weights', 'learn_records', 'place_records', 'place_records_keyed', 'undecided_pairs'))};
+        'duplicate_records_keyed', 'duplicate_records_report', 'record_pairs', 'record_pairs_keyed', 'record_column_weights', 'learn_records', 'place_records', 'place_records_keyed', 'find_records', 'find_records_keyed', 'undecided_pairs'))};
 
 # Functions that keep tracked clusters, merge rows or insert them: they write.
 my $tracks = q{(p.proname ~ '^(neardup_(track|untrack|refresh)|clean_(guard|lock|puts_back)$|insert_or_find(_keyed)?$)' OR (p.provolatile = 'v' AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')))};

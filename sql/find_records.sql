@@ -1,0 +1,53 @@
+-- find_records: the rows that are most likely the same as one record
+\getenv source PG_ABS_SRCDIR
+CREATE SCHEMA found;
+SET search_path = found, public;
+SET DateStyle = ISO;
+\set ECHO none
+\i :source/doc/examples/persons.sql
+\set ECHO all
+CREATE TABLE model AS SELECT learn_records('persons', 'id', '{first_name,surname,born,street,town,email}') AS model;
+
+-- the error says which index is missing; one of other columns does not serve
+SELECT find_records('persons', 'id', '{"surname": "Maier"}', (SELECT model FROM model));
+CREATE INDEX ON persons USING neardup (record_tokens(ROW(surname, first_name, born, street, town, email)));
+SELECT find_records('persons', 'id', '{"surname": "Maier"}', (SELECT model FROM model));
+CREATE INDEX ON persons USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT f.id, f.score > 2 AS likely, similarities FROM find_records('persons', 'id', '{"surname": "Meier", "first_name": "Julia", "born": "1960-05-30", "street": "Eichenweg 2"}', (SELECT model FROM model), 3) AS f ORDER BY id;
+SELECT count(*), bool_and(similarities = '{"born": 1}') FROM find_records('persons', 'id', '{"born": "1960-05-30"}', (SELECT model FROM model)) WHERE similarities -> 'born' = '1';
+
+-- each row finds the rows with which it is in a pair, among the first five besides itself; and the score is that of the pair
+CREATE TABLE pairs AS SELECT * FROM record_pairs('persons', 'id', model => (SELECT model FROM model));
+CREATE TABLE lookups AS SELECT p.id AS a, f.* FROM persons AS p, find_records('persons', 'id', to_jsonb(p) - '{id,person}'::text[], (SELECT model FROM model), 6) AS f WHERE p.id <= 150;
+WITH both_ways AS (SELECT a, b, score, similarities FROM pairs UNION SELECT b, a, score, similarities FROM pairs)
+SELECT count(*) > 100 AS many, count(l.id) >= 0.95 * count(*) AS found, bool_and(l.score = p.score) AS same_scores, bool_and(l.similarities = p.similarities) AS same_similarities
+FROM both_ways AS p LEFT JOIN lookups AS l ON l.a = p.a AND l.id = p.b WHERE p.a <= 150;
+SELECT count(*) AS out_of_order FROM (SELECT score > lag(score) OVER (PARTITION BY a ORDER BY n) AS rises FROM (SELECT a, score, row_number() OVER () AS n FROM lookups) AS l) AS r WHERE rises;
+SELECT bool_and(found) AS themselves FROM (SELECT bool_or(id = a AND score >= 0) AS found FROM lookups GROUP BY a) AS l;
+
+-- through a view, of partitions, with keys of any type and columns of other types than text
+CREATE VIEW of_town AS SELECT id, first_name, surname, born, street, town, email FROM persons WHERE town = 'Altenburg';
+SELECT count(*), bool_and(town = 'Altenburg') AS of_town FROM find_records('of_town', 'id', '{"surname": "Maier", "first_name": "Julia"}', (SELECT model FROM model)) JOIN persons USING (id);
+CREATE TABLE divided ("Key" text, first_name text, surname text, born date, street text, town text, email text) PARTITION BY HASH ("Key");
+CREATE TABLE divided_0 PARTITION OF divided FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE divided_1 PARTITION OF divided FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO divided SELECT 'row ' || id, first_name, surname, CASE WHEN born ~ '^\d{4}-[01]\d-[0-3]\d$' AND born::date IS NOT NULL THEN born::date END, street, town, email FROM persons WHERE born !~ '-(1[3-9]|3[2-9]|02-(29|3.)|(0[469]|11)-31)|-00|^\d*$' OR born IS NULL;
+CREATE INDEX ON divided USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SET DateStyle = 'German';
+SELECT count(*), max(score) > 0 AS likely, bool_or(similarities -> 'born' = '1') AS same_date
+FROM find_records_keyed(NULL::text, 'divided', 'Key', '{"surname": "Maier", "first_name": "Julia", "born": "30.5.1960", "street": "Eichenweg 2"}', (SELECT model FROM model), 4);
+SET DateStyle = ISO;
+CREATE TABLE "empty ones" (LIKE persons);
+CREATE INDEX ON "empty ones" USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT count(*) FROM find_records('"empty ones"', 'id', '{"surname": "Maier"}', (SELECT model FROM model));
+
+-- a record without a word, and what is wrong with a call
+SELECT count(*) FROM find_records('persons', 'id', '{"surname": " - ", "town": null}', (SELECT model FROM model));
+SELECT count(*) FROM find_records('persons', 'id', '{}', (SELECT model FROM model));
+SELECT find_records('persons', 'id', '{"family_name": "Maier"}', (SELECT model FROM model));
+SELECT find_records('persons', 'id', '["Maier"]', (SELECT model FROM model));
+SELECT find_records('persons', 'id', NULL, (SELECT model FROM model));
+SELECT find_records('persons', 'id', '{}', NULL);
+SELECT find_records('persons', 'id', '{}', (SELECT model FROM model), 0);
+SELECT find_records('divided', 'Key', '{"surname": "Maier"}', (SELECT model FROM model));
+DROP SCHEMA found CASCADE;

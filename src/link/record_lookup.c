@@ -1,0 +1,298 @@
+/*
+ * record_lookup.c
+ *		Finding the rows of a table that are nearest to one record.
+ *
+ * An index finds nearest sets by the number of tokens that they share, and knows no weights. So it is asked
+ * for the rarest tokens of the record alone, by what the model says of their frequencies: rows that have most
+ * of them. Their lists are short, and what the frequent tokens would add, the scores say later.
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "nodes/plannodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+
+#include "compat.h"
+#include "link/record_lookup.h"
+#include "link/record_text.h"
+#include "tokenset/tokenset.h"
+
+/* The tokens that rows are looked up by. */
+#define MOST_TOKENS 22
+
+/* The rows that are looked at; with the record, few enough that each is compared with it. */
+#define MOST_ROWS_FOUND 32
+
+/* Raises an error for a column that the model does not have. */
+static void
+check_record(const RecordRequest *request, Jsonb *record)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&record->root);
+	JsonbIteratorToken token;
+	JsonbValue key;
+
+	if (!JB_ROOT_IS_OBJECT(record))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("record of %s must be an object of values by column", request->function)));
+	while ((token = JsonbIteratorNext(&iterator, &key, true)) != WJB_DONE)
+	{
+		bool is_known = token != WJB_KEY;
+
+		for (int i = 0; i < request->column_count && !is_known; i++)
+			is_known =
+				key.val.string.len == (int) strlen(request->column_names[i]) &&
+				memcmp(key.val.string.val, request->column_names[i], key.val.string.len) == 0;
+		if (!is_known)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("the model has no column \"%.*s\"", key.val.string.len,
+								   key.val.string.val),
+							errdetail("The record may have the columns from which the model was "
+									  "learned.")));
+	}
+}
+
+static void
+append_columns(StringInfo query, const RecordRequest *request)
+{
+	for (int i = 0; i < request->column_count; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "" : ", ", request->columns[i]);
+}
+
+static SPITupleTable *
+run_query(SPIPlanPtr plan)
+{
+	int result = SPI_execute_plan(plan, NULL, NULL, true, 0);
+
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "a look-up failed: %s", SPI_result_code_string(result));
+	return SPI_tuptable;
+}
+
+static SPIPlanPtr
+prepare_query(const char *query)
+{
+	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/* Returns the record as a row of the table's columns, and behind these its tokens. */
+static SPITupleTable *
+read_record(const RecordRequest *request, const char *schema, Jsonb *record)
+{
+	char *json = DatumGetCString(DirectFunctionCall1(jsonb_out, JsonbPGetDatum(record)));
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	append_columns(&query, request);
+	appendStringInfo(&query, ", %s.record_tokens(ROW(", schema);
+	append_columns(&query, request);
+	appendStringInfo(&query,
+					 ")) FROM pg_catalog.jsonb_populate_record(NULL::%s, %s::pg_catalog.jsonb)",
+					 request->relation, quote_literal_cstr(json));
+	return run_query(prepare_query(query.data));
+}
+
+/* Appends a row to the VALUES list of the search's query, of which the columns begin with number `first`. */
+static void
+append_row(StringInfo values, uint32 number, RecordTexts *texts, int count,
+		   const SPITupleTable *rows, uint64 row, int first)
+{
+	appendStringInfo(values, "%s(%u::pg_catalog.int8, %s::pg_catalog.int8, 0::pg_catalog.int8",
+					 number == 0 ? "VALUES " : ", ", number, number == 0 ? "NULL" : "1");
+	for (int i = 0; i < count; i++)
+	{
+		bool is_null;
+		Datum value = SPI_getbinval(rows->vals[row], rows->tupdesc, first + i + 1, &is_null);
+
+		if (is_null)
+			appendStringInfoString(values, ", NULL::pg_catalog.text");
+		else
+		{
+			ByteSpan text = RecordTextOf(texts, i, value);
+
+			appendStringInfo(values, ", %s::pg_catalog.text",
+							 quote_literal_cstr(pnstrdup(text.data, text.length)));
+		}
+	}
+	appendStringInfoChar(values, ')');
+}
+
+static int
+compare_by_rarity(const void *a, const void *b)
+{
+	const ListedFrequency *x = a;
+	const ListedFrequency *y = b;
+
+	if (x->rows != y->rows)
+		return x->rows < y->rows ? -1 : 1;
+	return (x->token > y->token) - (x->token < y->token);
+}
+
+/* Returns the rarest tokens of a set as the text of one; NULL if it is empty. */
+static char *
+rarest_tokens(const LearnedModel *model, const Tokenset *set)
+{
+	int32 count = TokensetCount(set);
+	ListedFrequency *found = palloc(Max(count, 1) * sizeof(ListedFrequency));
+	StringInfoData text;
+
+	if (count == 0)
+		return NULL;
+	for (int32 i = 0; i < count; i++)
+		found[i] = (ListedFrequency){.token = set->tokens[i],
+									 .rows = RecordFrequency(&model->tokens, set->tokens[i])};
+	qsort(found, count, sizeof(ListedFrequency), compare_by_rarity);
+	initStringInfo(&text);
+	for (int32 i = 0; i < Min(count, MOST_TOKENS); i++)
+		appendStringInfo(&text, "%c" INT64_FORMAT, i == 0 ? '{' : ',', found[i].token);
+	appendStringInfoChar(&text, '}');
+	return text.data;
+}
+
+/* Whether a plan has its rows from an index in the order of a distance, also from several partitions. */
+static bool
+is_ordered_by_index(Plan *plan)
+{
+	List *children = NIL;
+	ListCell *cell;
+
+	if (plan == NULL)
+		return false;
+	if (IsA(plan, IndexScan))
+		return ((IndexScan *) plan)->indexorderby != NIL;
+	if (IsA(plan, SubqueryScan))
+		return is_ordered_by_index(((SubqueryScan *) plan)->subplan);
+	if (IsA(plan, MergeAppend))
+		children = ((MergeAppend *) plan)->mergeplans;
+	else
+		return is_ordered_by_index(outerPlan(plan));
+	foreach(cell, children)
+	{
+		if (!is_ordered_by_index(lfirst(cell)))
+			return false;
+	}
+	return true;
+}
+
+/* Raises an error that names the index if the plan does not use one. */
+static void
+check_plan(const RecordRequest *request, SPIPlanPtr plan)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	bool is_ordered = is_ordered_by_index(linitial_node(PlannedStmt, cached->stmt_list)->planTree);
+	StringInfoData columns;
+
+	ReleaseCachedPlan(cached, NULL);
+	if (is_ordered)
+		return;
+	initStringInfo(&columns);
+	append_columns(&columns, request);
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("%s needs an index on the tokens of the records of %s",
+						   request->function, request->relation),
+					errhint("CREATE INDEX ON %s USING neardup (record_tokens(ROW(%s)));",
+							request->relation, columns.data)));
+}
+
+/* Makes the planner prefer an index to any other plan. */
+static int
+prefer_index(void)
+{
+	static const char *const settings[] = {"enable_seqscan", "enable_sort"};
+	int level = NewGUCNestLevel();
+
+	for (int i = 0; i < (int) lengthof(settings); i++)
+		(void) set_config_option(settings[i], "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
+	return level;
+}
+
+/* Returns the nearest rows by their tokens: the key and the columns of each. */
+static SPITupleTable *
+read_nearest(const RecordRequest *request, const char *schema, const char *tokens)
+{
+	StringInfoData query;
+	SPIPlanPtr plan;
+	SPITupleTable *rows;
+	int level;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s, ", request->key_column);
+	append_columns(&query, request);
+	appendStringInfo(&query, " FROM %s ORDER BY %s.record_tokens(ROW(", request->relation, schema);
+	append_columns(&query, request);
+	appendStringInfo(&query, ")) OPERATOR(%s.<@>>) '%s'::%s.tokenset LIMIT %d", schema, tokens,
+					 schema, MOST_ROWS_FOUND);
+	level = prefer_index();
+	plan = prepare_query(query.data);
+	check_plan(request, plan);
+	rows = run_query(plan);
+	AtEOXact_GUC(true, level);
+	return rows;
+}
+
+/* Takes the keys of the rows that were found. */
+static void
+take_keys(RecordLookup *lookup, const RecordRequest *request, const SPITupleTable *rows,
+		  MemoryContext context)
+{
+	Form_pg_attribute column = TupleDescAttr(rows->tupdesc, 0);
+	Oid type = JoinKeyColumnType(column, request->key_policy, request->key_type);
+
+	JoinKeysInit(&lookup->keys, context, NULL, type, column->attcollation, false);
+	for (uint64 row = 0; row < rows->numvals; row++)
+	{
+		bool is_null;
+		Datum key = SPI_getbinval(rows->vals[row], rows->tupdesc, 1, &is_null);
+
+		if (is_null)
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("key column \"%s\" contains null values", request->key_name)));
+		JoinKeysAppend(&lookup->keys, key);
+	}
+}
+
+RecordLookup
+RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
+{
+	const char *schema_name = quote_identifier(get_namespace_name(schema));
+	MemoryContext context = CurrentMemoryContext;
+	int count = request->column_count;
+	RecordLookup lookup = {.query = NULL};
+	SPITupleTable *sought;
+	bool is_null;
+	char *tokens;
+
+	check_record(request, record);
+	SPI_connect();
+	sought = read_record(request, schema_name, record);
+	tokens = rarest_tokens(
+		request->model,
+		DatumGetTokenset(SPI_getbinval(sought->vals[0], sought->tupdesc, count + 1, &is_null)));
+	if (tokens != NULL)
+	{
+		SPITupleTable *rows = read_nearest(request, schema_name, tokens);
+		RecordTexts *texts = RecordTextsBegin(rows->tupdesc, 1);
+		StringInfoData values;
+
+		take_keys(&lookup, request, rows, context);
+		initStringInfo(&values);
+		append_row(&values, 0, texts, count, sought, 0, 0);
+		for (uint64 row = 0; row < rows->numvals; row++)
+			append_row(&values, (uint32) row + 1, texts, count, rows, row, 1);
+		if (rows->numvals > 0)
+			lookup.query = MemoryContextStrdup(context, values.data);
+	}
+	SPI_finish();
+	return lookup;
+}
