@@ -25,6 +25,9 @@
 /* Significant digits of a number that was learned; more would differ between processors. */
 #define DIGITS 10
 
+/* No number is greater, so that sums of scores are finite. */
+#define MOST_NUMBER 1e12
+
 /* Digits and a sign, and a byte behind. */
 #define TOKEN_LENGTH 21
 
@@ -133,7 +136,7 @@ number_of(const JsonbValue *value, const char *name)
 		DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
 	double number = strtod(digits, NULL);
 
-	if (!isfinite(number))
+	if (!(fabs(number) <= MOST_NUMBER))
 		refuse_model("is out of range", name);
 	pfree(digits);
 	return number;

@@ -6,6 +6,9 @@
  * the start, and two of them never become one. So nothing that is known changes, and what is returned is a
  * list that the caller writes or does not write.
  *
+ * A few new rows of a large table are placed among the entities of their nearest rows, which an index finds,
+ * so that the table need not be read.
+ *
  * Entities of new rows have names of their own only where entities are named by the keys of their rows.
  */
 #include "postgres.h"
@@ -18,7 +21,9 @@
 
 #include "allocate.h"
 #include "compat.h"
+#include "join/call/arguments.h"
 #include "join/call/result_set.h"
+#include "link/record_lookup.h"
 #include "link/record_search.h"
 
 PG_FUNCTION_INFO_V1(place_records);
@@ -261,8 +266,12 @@ place_records(PG_FUNCTION_ARGS)
 {
 	RecordRequest request = RecordRequestRead(fcinfo, RECORD_HAS_ENTITY);
 	Placing placing = {.result = JoinMaterialize(fcinfo)};
-	RecordSearch *search = RecordSearchRun(&request, false);
-	MemoryContext previous = MemoryContextSwitchTo(search->context);
+	RecordSearch *search;
+	MemoryContext previous;
+
+	RecordLookupNarrow(&request, JoinSchema(fcinfo));
+	search = RecordSearchRun(&request, false);
+	previous = MemoryContextSwitchTo(search->context);
 
 	placing.search = search;
 	placing.rows = &search->rows;

@@ -299,7 +299,8 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto 
 	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
 	read_record_columns(&search);
-	if (rows->request->model != NULL && rows->rows.group_count <= MOST_GROUPS_OF_ALL_PAIRS)
+	if (rows->request->is_narrowed ||
+		(rows->request->model != NULL && rows->rows.group_count <= MOST_GROUPS_OF_ALL_PAIRS))
 		put_all(&search);
 	put_groups(&search);
 	pfree(search.contents);

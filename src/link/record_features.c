@@ -172,9 +172,9 @@ RecordFeaturesFind(RecordFeatures *features, RecordRows *rows, RecordCandidates 
 	features->columns = palloc0(count * sizeof(RecordFile));
 	features->empty = palloc0(count * sizeof(double));
 	features->agreements = palloc0(count * sizeof(ColumnAgreement));
-	RecordSwapsBegin(&swaps, rows);
 	if (request->model != NULL)
-		rows->wanted = groups_of_candidates(candidates, rows->rows.group_count);
+		RecordRowsKeep(rows, groups_of_candidates(candidates, rows->rows.group_count));
+	RecordSwapsBegin(&swaps, rows);
 	for (int i = 0; i < count; i++)
 	{
 		if (request->model != NULL)

@@ -28,6 +28,9 @@
 /* The rows that are looked at; with the record, few enough that each is compared with it. */
 #define MOST_ROWS_FOUND 32
 
+/* A new row is looked up in a table of so many rows, rather than that all of these are read. */
+#define ROWS_PER_LOOKUP 2000
+
 /* Raises an error for a column that the model does not have. */
 static void
 check_record(const RecordRequest *request, Jsonb *record)
@@ -184,17 +187,12 @@ is_ordered_by_index(Plan *plan)
 	return true;
 }
 
-/* Raises an error that names the index if the plan does not use one. */
-static void
-check_plan(const RecordRequest *request, SPIPlanPtr plan)
+/* Raises an error that names the index that is missing. */
+nd_noreturn static void
+refuse_without_index(const RecordRequest *request)
 {
-	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
-	bool is_ordered = is_ordered_by_index(linitial_node(PlannedStmt, cached->stmt_list)->planTree);
 	StringInfoData columns;
 
-	ReleaseCachedPlan(cached, NULL);
-	if (is_ordered)
-		return;
 	initStringInfo(&columns);
 	append_columns(&columns, request);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -217,26 +215,29 @@ prefer_index(void)
 	return level;
 }
 
-/* Returns the nearest rows by their tokens: the key and the columns of each. */
+/* Returns these columns of the rows that are nearest by their tokens; NULL if no index has their order. */
 static SPITupleTable *
-read_nearest(const RecordRequest *request, const char *schema, const char *tokens)
+read_nearest(const RecordRequest *request, const char *schema, const char *columns,
+			 const char *tokens)
 {
+	SPITupleTable *rows = NULL;
 	StringInfoData query;
+	CachedPlan *cached;
 	SPIPlanPtr plan;
-	SPITupleTable *rows;
 	int level;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT %s, ", request->key_column);
-	append_columns(&query, request);
-	appendStringInfo(&query, " FROM %s ORDER BY %s.record_tokens(ROW(", request->relation, schema);
+	appendStringInfo(&query, "SELECT %s FROM %s ORDER BY %s.record_tokens(ROW(", columns,
+					 request->relation, schema);
 	append_columns(&query, request);
 	appendStringInfo(&query, ")) OPERATOR(%s.<@>>) '%s'::%s.tokenset LIMIT %d", schema, tokens,
 					 schema, MOST_ROWS_FOUND);
 	level = prefer_index();
 	plan = prepare_query(query.data);
-	check_plan(request, plan);
-	rows = run_query(plan);
+	cached = SPI_plan_get_cached_plan(plan);
+	if (is_ordered_by_index(linitial_node(PlannedStmt, cached->stmt_list)->planTree))
+		rows = run_query(plan);
+	ReleaseCachedPlan(cached, NULL);
 	AtEOXact_GUC(true, level);
 	return rows;
 }
@@ -268,6 +269,7 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 	const char *schema_name = quote_identifier(get_namespace_name(schema));
 	MemoryContext context = CurrentMemoryContext;
 	int count = request->column_count;
+	StringInfoData columns;
 	RecordLookup lookup = {.query = NULL};
 	SPITupleTable *sought;
 	bool is_null;
@@ -281,10 +283,17 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 		DatumGetTokenset(SPI_getbinval(sought->vals[0], sought->tupdesc, count + 1, &is_null)));
 	if (tokens != NULL)
 	{
-		SPITupleTable *rows = read_nearest(request, schema_name, tokens);
-		RecordTexts *texts = RecordTextsBegin(rows->tupdesc, 1);
 		StringInfoData values;
+		RecordTexts *texts;
+		SPITupleTable *rows;
 
+		initStringInfo(&columns);
+		appendStringInfo(&columns, "%s, ", request->key_column);
+		append_columns(&columns, request);
+		rows = read_nearest(request, schema_name, columns.data, tokens);
+		if (rows == NULL)
+			refuse_without_index(request);
+		texts = RecordTextsBegin(rows->tupdesc, 1);
 		take_keys(&lookup, request, rows, context);
 		initStringInfo(&values);
 		append_row(&values, 0, texts, count, sought, 0, 0);
@@ -295,4 +304,76 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 	}
 	SPI_finish();
 	return lookup;
+}
+
+/* Returns the new rows, their keys and tokens, but no more than that. */
+static SPITupleTable *
+read_new_rows(const RecordRequest *request, const char *schema, uint64 most)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT %s, %s.record_tokens(ROW(", request->key_column, schema);
+	append_columns(&query, request);
+	appendStringInfo(&query, ")) FROM %s WHERE %s IS NULL LIMIT " UINT64_FORMAT, request->relation,
+					 request->entity_column, most);
+	return run_query(prepare_query(query.data));
+}
+
+/* Appends a value of the first column to an SQL list, unless it is NULL. */
+static void
+append_name(StringInfo names, const SPITupleTable *rows, uint64 row)
+{
+	char *name = SPI_getvalue(rows->vals[row], rows->tupdesc, 1);
+
+	if (name != NULL)
+		appendStringInfo(names, "%s%s", names->len == 0 ? "" : ", ", quote_literal_cstr(name));
+}
+
+/*
+ * Appends the entities of the rows that are nearest to a new one, and its key, which may be the name of one;
+ * returns false without an index.
+ */
+static bool
+append_names(StringInfo names, const RecordRequest *request, const char *schema,
+			 const SPITupleTable *new_rows, uint64 row)
+{
+	bool is_null;
+	Datum set = SPI_getbinval(new_rows->vals[row], new_rows->tupdesc, 2, &is_null);
+	char *tokens = rarest_tokens(request->model, DatumGetTokenset(set));
+	SPITupleTable *nearest;
+
+	append_name(names, new_rows, row);
+	if (tokens == NULL)
+		return true;
+	nearest = read_nearest(request, schema, request->entity_column, tokens);
+	for (uint64 i = 0; nearest != NULL && i < nearest->numvals; i++)
+		append_name(names, nearest, i);
+	return nearest != NULL;
+}
+
+void
+RecordLookupNarrow(RecordRequest *request, Oid schema)
+{
+	const char *schema_name = quote_identifier(get_namespace_name(schema));
+	uint64 most = request->row_count < ROWS_PER_LOOKUP ? 0 : request->row_count / ROWS_PER_LOOKUP;
+	MemoryContext context = CurrentMemoryContext;
+	SPITupleTable *new_rows;
+	StringInfoData names;
+	bool has_index;
+	Oid type;
+
+	if (most == 0)
+		return;
+	SPI_connect();
+	initStringInfo(&names);
+	new_rows = read_new_rows(request, schema_name, most + 1);
+	has_index = new_rows->numvals > 0 && new_rows->numvals <= most;
+	for (uint64 row = 0; has_index && row < new_rows->numvals; row++)
+		has_index = append_names(&names, request, schema_name, new_rows, row);
+	type = TupleDescAttr(new_rows->tupdesc, 0)->atttypid;
+	MemoryContextSwitchTo(context);
+	if (has_index && names.len > 0)
+		RecordRequestNarrow(request, names.data, type);
+	SPI_finish();
 }

@@ -26,4 +26,11 @@ typedef struct RecordLookup
  */
 extern RecordLookup RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record);
 
+/*
+ * Narrows the query of a request that places new rows, if these are few in a large table that has such an
+ * index: of the other rows, it returns those of the entities to which the nearest rows belong. Else the query
+ * stays as it is.
+ */
+extern void RecordLookupNarrow(RecordRequest *request, Oid schema);
+
 #endif

@@ -6,7 +6,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -15,6 +17,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "allocate.h"
 #include "table/fragment.h"
@@ -219,6 +223,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
 	request.relation = TableSqlName(relation);
+	request.row_count = relation->rd_rel->reltuples;
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if ((arguments & RECORD_HAS_RECORD) != 0)
@@ -251,6 +256,25 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	request.query = compose_records(&request);
 	table_close(relation, NoLock);
 	return request;
+}
+
+void
+RecordRequestNarrow(RecordRequest *request, const char *names, Oid type)
+{
+	Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
+	Form_pg_operator form;
+
+	if (!HeapTupleIsValid(tuple))
+		return;
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	request->query =
+		psprintf("%s WHERE %s IS NULL OR %s OPERATOR(%s.%s) ANY (ARRAY[%s]::%s[])", request->query,
+				 request->entity_column, request->entity_column,
+				 quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname),
+				 names, format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY));
+	request->is_narrowed = true;
+	ReleaseSysCache(tuple);
 }
 
 static void

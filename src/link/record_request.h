@@ -28,6 +28,7 @@ typedef struct RecordRequest
 	Oid key_collation;
 
 	const char *relation; /* this and the columns as SQL */
+	double row_count;	  /* of the relation, as the planner knows it; less than 1 if it does not */
 	const char *key_name;
 	const char *key_column;
 	const char
@@ -45,6 +46,8 @@ typedef struct RecordRequest
 	const LearnedModel *model; /* by which pairs are scored; NULL if it is to be learned */
 
 	char *query;
+	bool
+		is_narrowed; /* the query has few new rows, and of the others those that may be near them */
 } RecordRequest;
 
 /* The arguments that not all functions have. */
@@ -64,6 +67,9 @@ typedef enum RecordArguments
  * are compared, or the model has others.
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, int arguments);
+
+/* Narrows the query to the new rows and those of the entities of this SQL list of names. */
+extern void RecordRequestNarrow(RecordRequest *request, const char *names, Oid type);
 
 /*
  * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few

@@ -226,13 +226,35 @@ RecordRowsRewind(RecordRows *rows)
 bool
 RecordRowsNext(RecordRows *rows, uint32 *group)
 {
-	while (RowValuesNext(&rows->values))
+	if (!RowValuesNext(&rows->values))
+		return false;
+	*group = rows->kept == NULL ? rows->rows.ranks[rows->next] : rows->kept[rows->next];
+	rows->next++;
+	return true;
+}
+
+void
+RecordRowsKeep(RecordRows *rows, const bool *are_kept)
+{
+	uint32 *kept = AllocateArray(rows->rows.group_count, sizeof(uint32));
+	uint32 count = 0;
+	RowValues values;
+	uint32 group;
+
+	rows->positions = AllocateArray(rows->rows.group_count, sizeof(uint32));
+	RowValuesBegin(&values, rows->request->text_count, BYTEAOID);
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, &group))
 	{
-		*group = rows->rows.ranks[rows->next++];
-		if (rows->wanted == NULL || rows->wanted[*group])
-			return true;
+		if (!are_kept[group])
+			continue;
+		RowValuesPut(&values, rows->values.slot->tts_values, rows->values.slot->tts_isnull);
+		rows->positions[group] = count;
+		kept[count++] = group;
 	}
-	return false;
+	RowValuesEnd(&rows->values);
+	rows->values = values;
+	rows->kept = kept;
 }
 
 ByteSpan

@@ -20,9 +20,11 @@
 typedef struct RecordRows
 {
 	const RecordRequest *request;
-	CallRows rows;			  /* of a join of all values of the groups */
-	RowValues values;		  /* of the groups by number: bytes in UTF-8 */
-	const bool *wanted;		  /* by group: whether it is still read; NULL if all are */
+	CallRows rows;	  /* of a join of all values of the groups */
+	RowValues values; /* of the groups by number: bytes in UTF-8 */
+	uint32
+		*kept; /* the groups that still have values, in their order; NULL if all have, by number */
+	uint32 *positions;		  /* by group: its place among `kept` */
 	uint32 next;			  /* the number of the next group that RecordRowsNext finds */
 	RecordTexts *columns;	  /* of the query */
 	RecordEntities *entities; /* NULL if the request has none */
@@ -58,7 +60,17 @@ RecordRowsAreKnown(const RecordRows *rows, uint32 a, uint32 b)
 /* Begins to read the values of the groups once more. */
 extern void RecordRowsRewind(RecordRows *rows);
 
-/* Sets the next group that is read; false at the end. Groups come by number, not by rank. */
+/* Forgets the values of all groups but these. */
+extern void RecordRowsKeep(RecordRows *rows, const bool *are_kept);
+
+/* Returns the place of a group that has values in the order of RecordRowsNext. */
+static inline uint32
+RecordRowsPosition(const RecordRows *rows, uint32 group)
+{
+	return rows->kept == NULL ? rows->rows.numbers[group] : rows->positions[group];
+}
+
+/* Sets the next group that has values; false at the end. Groups come by number, not by rank. */
 extern bool RecordRowsNext(RecordRows *rows, uint32 *group);
 
 /* Returns the value of the group in a column, empty where there is none; it is valid until the next group. */

@@ -39,7 +39,7 @@ RecordSwapsBegin(RecordSwaps *swaps, RecordRows *rows)
 	uint32 *seen = AllocateArray(count, sizeof(uint32)); /* by column: a hash of a value, or 0 */
 	uint32 group;
 
-	*swaps = (RecordSwaps){.rows = &rows->rows, .column_count = count, .left_group = NO_ROW};
+	*swaps = (RecordSwaps){.rows = rows, .column_count = count, .left_group = NO_ROW};
 	swaps->varies = palloc0(count * sizeof(bool));
 	swaps->left = AllocateArray(count, sizeof(uint32));
 	memset(seen, 0, count * sizeof(uint32));
@@ -67,7 +67,7 @@ RecordSwapsBegin(RecordSwaps *swaps, RecordRows *rows)
 static const uint32 *
 hashes_of_group(RecordSwaps *swaps, uint32 group)
 {
-	return RecordFileAt(&swaps->hashes, swaps->rows->numbers[group]);
+	return RecordFileAt(&swaps->hashes, RecordRowsPosition(swaps->rows, group));
 }
 
 /* Whether a value stands in a column of a group that is not this one. */

@@ -10,9 +10,9 @@
 
 typedef struct RecordSwaps
 {
-	const CallRows *rows;
+	const RecordRows *rows;
 	int column_count;
-	RecordFile hashes; /* by number of the group: a hash of each value, or 0 */
+	RecordFile hashes; /* by position of the group: a hash of each value, or 0 */
 	bool *varies; /* by column: it has more than one value, or had when the model was learned */
 	uint32 left_group; /* the group whose hashes were read last as the first of a pair, or NO_ROW */
 	uint32 *left;
