@@ -78,7 +78,7 @@ foreach my $table (sort keys %calls)
     $node->safe_psql('postgres', $call) if $call =~ /near_duplicates/;
 }
 like(run_example('first_look', table => '"The companies"', key => 'the key'),
-    qr/^SELECT \* FROM near_duplicates\('"The companies"', 'the key', 'name', 0\.5, tokens => 'word_qgram_set\(strip_marks\(name\), 3\)'\);$/m, 'and of names, in a table with a quoted name');
+    qr/^SELECT \* FROM near_duplicates\('"The companies"', 'the key', 'name', 0\.5, tokens => 'word_qgram_set\(strip_marks\(name\), 3\)', within => 'number_words\(name\)'\);$/m, 'and of names, in a table with a quoted name');
 
 my $passages = run_example('passages', %docs, min_words => 5);
 like($passages, qr{<p>5 pairs of rows have at least 5 words in a row in common}, 'passages: pairs are counted');

@@ -84,6 +84,21 @@ foreach my $page (sort keys %pages)
     }
     run_examples($page, $page, @of_page);
 }
+
+# The first look at the tables of the recipes: the kind of rows that it takes each for, and a call that runs. A few rows do
+# not show that a column has few values, so that the table corpus is taken for one of records here.
+my %looks = (
+    records => 'applicants billing contacts corpus customers hospital insured kin leads listed:entry map_a map_b patients segments shop',
+    names => 'addresses authors branches captions companies facts firms guests listings manual members mentions offers:code parts:code persons places products stock:code subtitles:at test_questions tracks works',
+    texts => 'books chunks mails regulations sentences', pages => 'pages', sources => 'files:path homework:student', traces => 'bins reports', sequences => 'reads', sets => 'baskets',
+    'bit strings' => 'molecules:name', hashes => 'images', codes => 'sightings', lines => 'log');
+my %kind_of = map { my $kind = $_; map { ($_ => $kind) } split / /, $looks{$kind} } keys %looks;
+my $all_looks = join '', map { my ($table, $key) = split /:/; sprintf "\\set table %s\n\\set key %s\n\\echo == %s\n\\i doc/examples/first_look.sql\n", $table, $key // 'id', $_ } sort keys %kind_of;
+my %calls = map { /\A(\S+)\n.*^the call to begin with\n-- ([\w ]+).*?\n((?!-- )[^\n]*)$/ms ? ($1 => [ $2, $3 ]) : () } split /^== /m, $node->safe_psql('recipes', $all_looks);
+is(join(', ', map { $calls{$_}[0] =~ s/ that differ.*//r . " $_" } sort keys %calls), join(', ', map { "$kind_of{$_} $_" } sort keys %kind_of), 'first_look knows the kinds of rows of the recipes');
+is(join("\n", grep { /number_words/ } map { $calls{$_}[1] } sort keys %calls) =~ s/^.*keyed\(NULL::text, '|^.*duplicates\('|', .*$//gmr, "addresses\nbranches\noffers\nproducts\nstock", 'names with numbers are kept apart by them');
+$node->safe_psql('recipes', $_) foreach map { $_->[1] } grep { $_->[0] !~ /^(?:records|lines)/ } values %calls;
+
 # The short form of the page for programs runs on the tables of that page.
 $node->safe_psql('postgres', 'CREATE DATABASE skill');
 $node->safe_psql('skill', slurp_file(project_file('doc/agents.md')) =~ /^## The tables of the examples\n\n```sql\n(.*?)^```$/ms);
