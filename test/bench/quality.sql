@@ -240,3 +240,72 @@ JOIN (SELECT set_name, max(f1) AS f1 FROM best WHERE text_name = 'all' GROUP BY 
      pairs_quality(format('SELECT a, b FROM ppjoin(%L, %s, %L)', format('SELECT id, %s FROM one_%s', c.tokens, set_name), c.threshold, c.measure),
                    format('SELECT a, b FROM truth WHERE set_name = %L', set_name)) AS q
 WHERE d.place = 0 AND d.text_name = 'all' AND d.threshold = 0.5 ORDER BY s.place;
+
+-- Records of several columns: a table for each set, whose keys are numbers, and the pairs of keys that are true.
+CREATE TABLE record_sets (place int, name text, path text, ending text, format text);
+INSERT INTO record_sets
+SELECT place, format('`%s`', name), 'records/' || name, 'tsv', $$FORMAT CSV, DELIMITER E'\t', QUOTE E'\b'$$
+FROM unnest('{historical_half,restaurants,cora,sites,febrl3,dblp_acm_as_one}'::text[]) WITH ORDINALITY AS s (name, place)
+UNION ALL VALUES (7, 'dqbench T1', 'dqbench/T1', 'csv', 'FORMAT CSV'), (8, 'dqbench T3', 'dqbench/T3', 'csv', 'FORMAT CSV');
+CREATE TABLE record_truth (place int, a int, b int);
+CREATE TABLE record_results (place int, columns name[], rows int8, verdict text, one_text numeric, best_threshold numeric, seconds float8);
+CREATE TABLE record_members (place int, cluster int8, number int8);
+CREATE PROCEDURE load_records(s record_sets) LANGUAGE plpgsql AS $$
+DECLARE
+    rel text := 'records_' || s.place;
+    data text := format('xz -dc ''%s/%s.%s.xz''', current_setting('quality.data'), s.path, s.ending);
+    head name[];
+BEGIN
+    TRUNCATE lines, pairs;
+    EXECUTE format('COPY lines (id) FROM PROGRAM %L', data || ' | head -n 1 | tr -d ''\r'' | tr ''\t'' ,');
+    SELECT string_to_array(id, ',') INTO head FROM lines;
+    EXECUTE format('CREATE TABLE %I (number int GENERATED ALWAYS AS IDENTITY, %s text)', rel, array_to_string(head, ' text, '));
+    EXECUTE format('COPY %I (%s) FROM PROGRAM %L (%s, HEADER)', rel, array_to_string(head, ', '), data, s.format);
+    EXECUTE format('COPY pairs FROM PROGRAM %L (%s)', replace(data, '.' || s.ending, '.pairs.' || s.ending), s.format);
+    EXECUTE format('INSERT INTO record_truth SELECT DISTINCT %s, least(x.number, y.number), greatest(x.number, y.number) FROM pairs JOIN %I AS x ON x.key = a JOIN %I AS y ON y.key = b',
+                   s.place, rel, rel);
+    EXECUTE format('ALTER TABLE %I DROP COLUMN key', rel);
+    EXECUTE format('INSERT INTO record_results SELECT %s, %L, (SELECT count(*) FROM %I), verdict FROM duplicate_records_report(%L, ''number'')', s.place, head[2:], rel, rel);
+END $$;
+-- F1 of the pairs of a join of a set's rows, each as one text.
+CREATE FUNCTION f1_of_texts(place int, tokens text, measure text, threshold float8) RETURNS numeric LANGUAGE sql
+RETURN (SELECT round(f1::numeric, 3) FROM pairs_quality(format('SELECT a, b FROM ppjoin(%L, %s, %L)', format('SELECT id, %s FROM record_texts_%s', tokens, place), threshold, measure),
+                                                        format('SELECT a, b FROM record_truth WHERE place = %s', place)));
+DO $$
+DECLARE
+    s record;
+BEGIN
+    FOR s IN SELECT r FROM record_sets AS r ORDER BY r.place LOOP
+        CALL load_records(s.r);
+    END LOOP;
+    FOR s IN SELECT * FROM record_results ORDER BY place LOOP
+        EXECUTE format('CREATE VIEW record_texts_%s AS SELECT number AS id, concat_ws('' '', %s) AS body FROM records_%s', s.place, array_to_string(s.columns, ', '), s.place);
+        UPDATE record_results AS r
+        SET one_text = (SELECT f1_of_texts(s.place, chosen_tokens, chosen_measure, c.threshold) FROM choose_threshold(format('record_texts_%s', s.place)::regclass, 'body') AS c),
+            best_threshold = (SELECT max(f1_of_texts(s.place, 'word_set(body) | qgram_set(body, 4)', 'idf_cosine', t.threshold)) FROM thresholds AS t)
+        WHERE r.place = s.place;
+        CONTINUE WHEN s.verdict <> 'settled';
+        EXECUTE format('INSERT INTO record_members SELECT DISTINCT %s, cluster, member FROM duplicate_records(''records_%s'', ''number''), unnest(ARRAY[id, duplicate_of]) AS member', s.place, s.place);
+        UPDATE record_results AS r SET seconds = time_of(format('SELECT id FROM duplicate_records(''records_%s'', ''number'')', s.place)) WHERE r.place = s.place;
+    END LOOP;
+END $$;
+-- Rows that no pair has are a cluster of their own, in truth and among what is found.
+CREATE VIEW record_clusters AS
+SELECT place, number, coalesce(m.cluster, number) AS found, coalesce(t.cluster, number) AS meant
+FROM (SELECT place, generate_series(1, rows) AS number FROM record_results WHERE verdict = 'settled') AS r
+LEFT JOIN record_members AS m USING (place, number)
+LEFT JOIN (SELECT s.place, c.* FROM record_sets AS s, LATERAL cluster_pairs(format('SELECT a, b FROM record_truth WHERE place = %s', s.place)) AS c (number, cluster)) AS t USING (place, number);
+CREATE VIEW b_cubed AS
+SELECT place, 2 / (1 / avg(same / found) + 1 / avg(same / meant)) AS b_cubed
+FROM (SELECT place, count(*) OVER (PARTITION BY place, found, meant)::float8 AS same, count(*) OVER (PARTITION BY place, found) AS found, count(*) OVER (PARTITION BY place, meant) AS meant
+      FROM record_clusters) AS c GROUP BY place;
+\echo
+\echo '| `duplicate_records` | rows, columns | precision | recall | F1 | B³ | one text | the best threshold | time |'
+\echo '|---|---|---|---|---|---|---|---|---|'
+SELECT format('| %s | %s, %s | %s | %s | %s |', name, to_char(rows, 'FM999,999'), cardinality(columns),
+              CASE WHEN verdict = 'settled' THEN format('%s | %s | %s | %s', round(q.precision::numeric, 3), round(q.recall::numeric, 3), round(q.f1::numeric, 3), round(b_cubed::numeric, 3)) ELSE '| | |' END,
+              concat(one_text, ' | ', best_threshold), coalesce(shown_time(seconds), 'an error: it cannot tell'))
+FROM record_results JOIN record_sets USING (place) LEFT JOIN b_cubed USING (place),
+     pairs_quality(format('SELECT x.number, y.number FROM record_members AS x JOIN record_members AS y USING (place, cluster) WHERE x.number < y.number AND place = %s', place),
+                   format('SELECT a, b FROM record_truth WHERE place = %s', place)) AS q
+ORDER BY place;
