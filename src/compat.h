@@ -117,6 +117,17 @@
 #define nd_disable_path(path) ((void) 0)
 #endif
 
+/*
+ * Whether an extension, such as pg_plan_advice, has chosen among the ways to join two relations:
+ * they are not those that the settings allow. Before 19 none could.
+ */
+#if PG_VERSION_NUM >= 190000
+#define nd_join_is_advised(root, extra)                                                            \
+	((((extra)->pgs_mask ^ (root)->glob->default_pgs_mask) & PGS_JOIN_ANY) != 0)
+#else
+#define nd_join_is_advised(root, extra) false
+#endif
+
 /* The type of a system cache's identifier: an integer until 18, an enum since 19. */
 #if PG_VERSION_NUM >= 190000
 #define nd_syscache_id SysCacheIdentifier

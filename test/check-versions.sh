@@ -13,8 +13,8 @@
 #	make check-versions CHROOTS=DIR            keeps chroots there: DIR/bookworm and so on
 #	make check-versions MIRROR=URL             where debootstrap takes Debian from
 #
-# 15, 17 and 18 are Debian's: as installed here, or in a chroot of Debian 12, 13 and sid, which only root can
-# make and enter. Other versions are those of PG_SOURCES; a source tree is not written to, and its build
+# 15, 17, 18 and 19 are Debian's: as installed here, or in a chroot of Debian 12, 13, sid and experimental, which only root
+# can make and enter. Other versions are those of PG_SOURCES; a source tree is not written to, and its build
 # has assertions. pg_upgrade is tested from each build to the next.
 #
 # 15-i386 is 15 in a chroot of Debian 12 for i386, where a Datum has 4 bytes, so that values of 8 bytes are passed by
@@ -29,7 +29,7 @@ ROOT=$(cd "$(dirname "$0")/.." && pwd)
 RESULTS=$ROOT/results/versions
 # shellcheck source=test/chroot.sh
 . "$ROOT/test/chroot.sh"
-declare -A RELEASE=([15]=bookworm [17]=trixie [18]=sid)
+declare -A RELEASE=([15]=bookworm [17]=trixie [18]=sid [19]=experimental)
 COLUMNS_OF_TABLE="build syntax kernel regress isolation tap fuzz"
 
 failed=0
@@ -158,7 +158,7 @@ check_debians()
 	fi
 }
 
-# The version of a source tree or of a build, such as 16.11 or 19beta2.
+# The version of a source tree or of a build, such as 16.11 or 20beta2.
 source_version()
 {
 	if [ -x "$1/bin/pg_config" ]; then

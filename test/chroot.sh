@@ -47,7 +47,8 @@ logged()
 }
 
 # Makes a release's chroot of a path, unless it is there, for this machine's architecture or another one that the
-# machine can run. Where that fails, $REASON says why.
+# machine can run. That of "experimental" is sid, which takes from there the next PostgreSQL alone. Where that fails, $REASON
+# says why.
 make_chroot()
 {
 	local release=$1 chroot=$2 architecture=${3-} log=$2.log
@@ -60,8 +61,12 @@ make_chroot()
 	rm -rf --one-file-system "$chroot.part"
 	# In namespaces of its own, so that its mounts go with it.
 	logged "$log" unshare --mount --pid --fork --kill-child --mount-proc \
-		debootstrap ${architecture:+--arch="$architecture"} --variant=minbase "$release" "$chroot.part" "$MIRROR" ||
+		debootstrap ${architecture:+--arch="$architecture"} --variant=minbase "${release/experimental/sid}" "$chroot.part" "$MIRROR" ||
 		{ REASON="debootstrap failed, see $log"; return 1; }
+	if [ "$release" = experimental ]; then
+		echo "deb $MIRROR experimental main" >"$chroot.part/etc/apt/sources.list.d/experimental.list"
+		printf '%s\n' 'Package: src:postgresql-19' 'Pin: release a=experimental' 'Pin-Priority: 990' >"$chroot.part/etc/apt/preferences.d/neardup"
+	fi
 	echo 'Acquire::Check-Valid-Until "false";' >"$chroot.part/etc/apt/apt.conf.d/99neardup"
 	echo force-unsafe-io >"$chroot.part/etc/dpkg/dpkg.cfg.d/99neardup"
 	mv "$chroot.part" "$chroot"

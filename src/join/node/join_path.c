@@ -300,13 +300,14 @@ consider_join(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOpt
 	add_partial_path_of(&shape);
 }
 
+/* Where a join method is advised, that one is to win, and the node cannot be named. */
 static void
 join_pathlist(PlannerInfo *root, RelOptInfo *relation, RelOptInfo *outer, RelOptInfo *inner,
 			  JoinType type, JoinPathExtraData *extra)
 {
 	if (previous_hook != NULL)
 		previous_hook(root, relation, outer, inner, type, extra);
-	if (neardup_enable_similarity_join)
+	if (neardup_enable_similarity_join && !nd_join_is_advised(root, extra))
 		consider_join(root, relation, outer, inner, type, extra);
 }
 
