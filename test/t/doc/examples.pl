@@ -80,6 +80,15 @@ foreach my $table (sort keys %calls)
 like(run_example('first_look', table => '"The companies"', key => 'the key'),
     qr/^SELECT \* FROM near_duplicates\('"The companies"', 'the key', 'name', 0\.5, tokens => 'word_qgram_set\(strip_marks\(name\), 3\)', within => 'number_words\(name\)'\);$/m, 'and of names, in a table with a quoted name');
 
+# A large table from its rows to the merge and back, here a small one; and nothing is left of it.
+my $million = run_example('million', rows => 2000);
+$million =~ s/^Time: .*\n//mg;
+like($million, qr/^all pairs, from the texts\n200\n.*^one row of several: .*?\n200\nand the way back\nnotes\|0\|200\ntexts\|200\|0$/ms, 'million: pairs, what is merged, and what comes back');
+my ($found, $right) = $million =~ /^records of six columns\n(\d+)\|(\d+)$/m;
+cmp_ok($right, '>', 500, 'and records');
+cmp_ok($right, '>', 0.9 * $found, 'most of them rightly so');
+is($node->safe_psql('postgres', q{SELECT to_regnamespace('million') IS NULL}), 't', 'nothing is left');
+
 my $passages = run_example('passages', %docs, min_words => 5);
 like($passages, qr{<p>5 pairs of rows have at least 5 words in a row in common}, 'passages: pairs are counted');
 like($passages, qr{<div dir="auto">(.+)</div></td><td><div dir="auto">\1</div>}, 'and shown side by side, the most alike first');
