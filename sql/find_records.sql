@@ -41,6 +41,13 @@ CREATE TABLE "empty ones" (LIKE persons);
 CREATE INDEX ON "empty ones" USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
 SELECT count(*) FROM find_records('"empty ones"', 'id', '{"surname": "Maier"}', (SELECT model FROM model));
 
+-- a column whose domain takes no NULL, which a record may lack all the same, one of blanks behind the text, and a date
+CREATE DOMAIN filled AS text NOT NULL;
+CREATE TABLE strict (id int, first_name char(20), surname filled, born date, street text, town text, email text);
+INSERT INTO strict SELECT id, first_name, coalesce(surname, '-'), CASE WHEN id IN (39, 2233) THEN born::date END, street, town, email FROM persons;
+CREATE INDEX ON strict USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT id, similarities ->> 'born' AS born FROM find_records('strict', 'id', '{"first_name": "David", "born": "1939-04-22"}', (SELECT model FROM model), 2);
+
 -- a record without a word, and what is wrong with a call
 SELECT count(*) FROM find_records('persons', 'id', '{"surname": " - ", "town": null}', (SELECT model FROM model));
 SELECT count(*) FROM find_records('persons', 'id', '{}', (SELECT model FROM model));

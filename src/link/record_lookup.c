@@ -87,6 +87,28 @@ prepare_query(const char *query)
 	return plan;
 }
 
+/* Appends the definitions of the columns by the types below domains, whose constraints are for rows of the table. */
+static void
+append_definitions(StringInfo query, const RecordRequest *request)
+{
+	StringInfoData columns;
+	CachedPlanSource *source;
+
+	initStringInfo(&columns);
+	appendStringInfoString(&columns, "SELECT ");
+	append_columns(&columns, request);
+	appendStringInfo(&columns, " FROM %s", request->relation);
+	source = linitial(SPI_plan_get_plan_sources(prepare_query(columns.data)));
+	for (int i = 0; i < request->column_count; i++)
+	{
+		Oid type = getBaseType(TupleDescAttr(source->resultDesc, i)->atttypid);
+
+		appendStringInfo(
+			query, "%s%s %s", i == 0 ? "" : ", ", request->columns[i],
+			format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	}
+}
+
 /* Returns the record as a row of the table's columns, and behind these its tokens. */
 static SPITupleTable *
 read_record(const RecordRequest *request, const char *schema, Jsonb *record)
@@ -99,9 +121,10 @@ read_record(const RecordRequest *request, const char *schema, Jsonb *record)
 	append_columns(&query, request);
 	appendStringInfo(&query, ", %s.record_tokens(ROW(", schema);
 	append_columns(&query, request);
-	appendStringInfo(&query,
-					 ")) FROM pg_catalog.jsonb_populate_record(NULL::%s, %s::pg_catalog.jsonb)",
-					 request->relation, quote_literal_cstr(json));
+	appendStringInfo(&query, ")) FROM pg_catalog.jsonb_to_record(%s::pg_catalog.jsonb) AS record (",
+					 quote_literal_cstr(json));
+	append_definitions(&query, request);
+	appendStringInfoChar(&query, ')');
 	return run_query(prepare_query(query.data));
 }
 
