@@ -59,8 +59,8 @@ static const char *const kind_names[KINDS] = {"joins", "new", "between"};
 typedef struct GroupPlace
 {
 	uint32 first; /* the least of the new groups at this place */
-	uint32
-		nearest; /* the group that `score` is to: of the entity, or else the first one; or NO_ROW */
+	/* The group that `score` is to: of the entity, or else the first one; or NO_ROW. */
+	uint32 nearest;
 	double score;
 } GroupPlace;
 

@@ -4,8 +4,8 @@
  *
  * Candidates are pairs that are similar by all their values together, and would be without their frequent
  * tokens, and pairs that have the same value in a column, if few rows have it; of few rows that a model
- * scores, all pairs. A group of several rows is a candidate with itself, unless its rows
- * have one common value and nothing else. They come in the order of their ends.
+ * scores, all pairs. A group of several rows is a candidate with itself, unless its rows have one common
+ * value and nothing else. They come in the order of their ends.
  */
 #ifndef NEARDUP_LINK_RECORD_CANDIDATES_H
 #define NEARDUP_LINK_RECORD_CANDIDATES_H

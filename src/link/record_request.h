@@ -31,8 +31,7 @@ typedef struct RecordRequest
 	double row_count;	  /* of the relation, as the planner knows it; less than 1 if it does not */
 	const char *key_name;
 	const char *key_column;
-	const char
-		*entity_column; /* NULL if nothing is known of entities; also set where a record is found */
+	const char *entity_column; /* NULL if nothing is known of entities; also set to find a record */
 	int column_count;
 	int text_count; /* of the columns that are read: after those that are compared come others of `differ` */
 	char **column_names;
@@ -61,10 +60,12 @@ typedef enum RecordArguments
 
 /*
  * Reads the arguments [key type,] rel, key, columns, keep if the function has it, within, except_pairs,
- * differ, and a model if the function has it, and composes the query. A function of entities has the arguments
- * entity and model in place of columns; one that finds a record has only [key type,] rel, key, record and model. The columns are those of the model if there is one. Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors
- * of fragment.h and learned_model.h; invalid_parameter_value if the key is among the columns, fewer than two
- * are compared, or the model has others.
+ * differ, and a model if the function has it, and composes the query. A function of entities has the
+ * arguments entity and model in place of columns; one that finds a record has only [key type,] rel, key,
+ * record and model. The columns are those of the model if there is one.
+ * Raises undefined_table, undefined_column, duplicate_column, null_value_not_allowed, the errors of
+ * fragment.h and learned_model.h; invalid_parameter_value if the key is among the columns, fewer than two are
+ * compared, or the model has others.
  */
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, int arguments);
 

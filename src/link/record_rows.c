@@ -54,7 +54,10 @@ next_value(const char **content)
 	return value;
 }
 
-/* Appends a value of a row as it is written if it is compared, and its normalized form. NULL is not the empty text. */
+/*
+ * Appends a value of a row as it is written if it is compared, and its normalized form. NULL is not the empty
+ * text.
+ */
 static void
 append_texts(RecordRows *rows, const TupleTableSlot *slot, int column, ByteBuffer *written,
 			 ByteBuffer *content)

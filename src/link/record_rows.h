@@ -3,8 +3,8 @@
  *		The rows of a table of records: keys, values, and which rows are equal.
  *
  * Values are normalized, words with a blank between; one without a word is none. Rows that have the
- * same values in all columns that are read, the same scope and the same entity are one group, so that thousands of equal rows need
- * not be compared with each other. Rows have their places by their keys.
+ * same values in all columns that are read, the same scope and the same entity are one group, so that
+ * thousands of equal rows need not be compared with each other. Rows have their places by their keys.
  */
 #ifndef NEARDUP_LINK_RECORD_ROWS_H
 #define NEARDUP_LINK_RECORD_ROWS_H
