@@ -56,7 +56,7 @@ compose_query(const char *relation, const char *key, const char *body, const cha
 	else
 		appendStringInfoString(&query, "SELECT 0::pg_catalog.int8");
 	appendStringInfo(&query, ", CASE WHEN %s IS NOT NULL THEN (%s\n)", body, tokens);
-	appendStringInfo(&query, " END, %s::pg_catalog.text, %s, ", body, key);
+	appendStringInfo(&query, " END AS tokens, %s::pg_catalog.text, %s, ", body, key);
 	if (within != NULL)
 		appendStringInfo(&query,
 						 "pg_catalog.dense_rank() OVER (ORDER BY %s\n) "
