@@ -95,8 +95,8 @@ SimilarityJoinBegin(SimilarityJoin *join, const JoinTask *task, MemoryContext pa
 	if (task->name != NULL)
 		input->name = join->process.name = task->name;
 	JoinInputLimit(input, task->predicate, task->algorithm, join->limit);
-	input->estimate.record_bytes = PairDemandRecordBytes(&task->demand);
 	input->most_rows = task->most_rows;
+	input->estimate.record_bytes = PairDemandRecordBytes(&task->demand) + JoinInputTailBytes(input);
 	if (task->name != NULL)
 		JoinProgressBegin(join->context, task->name, &join->process.host, &input->row_count,
 						  &join->pair_count);
@@ -422,6 +422,8 @@ begin_parts(SimilarityJoin *join)
 void
 SimilarityJoinFind(SimilarityJoin *join, Predicate predicate, TakePair take, void *take_context)
 {
+	/* Pairs that are only counted are not compared with their tails. */
+	Assert(take != NULL || join->task->most_rows == 0);
 	join->predicate = predicate;
 	join->take = take;
 	join->take_context = take_context;

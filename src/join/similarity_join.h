@@ -28,7 +28,7 @@ typedef struct JoinTask
 	BucketSpec *buckets;	 /* set for JOIN_BUCKETS, else NULL */
 	bool distinct_keys; /* only rows of different keys pair, the lesser first unless directed */
 	bool may_share;		/* whether workers may take part */
-	uint64 most_rows;	/* of a weighted join: tokens of more find no pairs (input.h) */
+	uint64 most_rows;	/* tokens that more rows have find no pairs; 0 for no limit (input.h) */
 	Size memory;		/* in bytes; 0 takes JoinMemory() */
 	PairDemand demand;	/* which pairs are wanted, by key */
 

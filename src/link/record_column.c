@@ -183,7 +183,10 @@ take_frequencies(ValueGrams *grams, const RecordFrequencies *known)
 
 	gram_start_iterate(grams->numbers, &iterator);
 	while ((gram = gram_iterate(grams->numbers, &iterator)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
 		grams->frequencies[gram->number] = RecordFrequency(known, gram->token);
+	}
 }
 
 /* Weighs the grams, which so many rows have of those that have a value, and then the values. */
@@ -314,6 +317,7 @@ read_values(RecordColumn *column, RecordRows *rows, int number)
 	{
 		ByteSpan value = RecordRowsValue(rows, number);
 
+		CHECK_FOR_INTERRUPTS();
 		column->values[group] = NO_VALUE;
 		if (value.length > 0 &&
 			note_value(column, copies, group, CallRowsGroupSize(&rows->rows, group), value) &&

@@ -87,7 +87,10 @@ prepare_query(const char *query)
 	return plan;
 }
 
-/* Appends the definitions of the columns by the types below domains, whose constraints are for rows of the table. */
+/*
+ * Appends the definitions of the columns. In place of domains they have the types below, since the constraints
+ * of a domain are for rows of the table, and a record may lack a value.
+ */
 static void
 append_definitions(StringInfo query, const RecordRequest *request)
 {

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "allocate.h"
@@ -19,15 +20,15 @@
 /* Of more groups, the tokens of each second or third one are counted, and so on. */
 #define MOST_COUNTED_GROUPS 30000
 
-typedef struct TokenCount
+typedef struct TokenRows
 {
 	Token token;
 	uint32 rows;
 	char status;
-} TokenCount;
+} TokenRows;
 
 #define SH_PREFIX token
-#define SH_ELEMENT_TYPE TokenCount
+#define SH_ELEMENT_TYPE TokenRows
 #define SH_KEY token
 #include "sketch/token_table.h"
 
@@ -281,7 +282,7 @@ count_tokens(token_hash *counts, const ByteBuffer *body, uint32 rows)
 	for (Size i = 0; i < list.count; i++)
 	{
 		bool found;
-		TokenCount *count = token_insert(counts, list.tokens[i], &found);
+		TokenRows *count = token_insert(counts, list.tokens[i], &found);
 
 		count->rows = found ? count->rows + rows : rows;
 	}
@@ -294,7 +295,7 @@ list_tokens(token_hash *counts, uint64 all)
 {
 	ListedFrequency *frequencies = AllocateArray(counts->members, sizeof(ListedFrequency));
 	token_iterator iterator;
-	TokenCount *count;
+	TokenRows *count;
 	uint32 number = 0;
 
 	token_start_iterate(counts, &iterator);
@@ -319,6 +320,7 @@ RecordRowsTokens(RecordRows *rows)
 	{
 		uint32 size = CallRowsGroupSize(&rows->rows, group);
 
+		CHECK_FOR_INTERRUPTS();
 		if (group % step != 0)
 			continue;
 		body.used = 0;

@@ -511,6 +511,7 @@ take_entities(RecordSearch *search, PairDemand *demand)
 	{
 		uint32 entity = RecordRowsEntity(rows, group);
 
+		CHECK_FOR_INTERRUPTS();
 		roles[rows->rows.numbers[group]] = entity == NO_ROW ? JOIN_SEEKS : JOIN_IS_MET;
 		if (entity != NO_ROW && leasts[entity] == NO_ROW)
 			leasts[entity] = group;

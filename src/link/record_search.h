@@ -5,12 +5,12 @@
  * With a model that was learned before, the candidates have their scores by it, and clusters are made once. If
  * the rows' entities are given besides, only pairs with a new row are candidates.
  *
- * Otherwise, no labels are needed and nothing is chosen. The candidates whose values together are more similar than
- * chance gives are the first matches. In each round a logistic model of the columns' similarities is fitted
- * to candidates that are matches and some that are not, and gives each candidate a score, the logarithm
- * of the odds. Clusters are made by the mean score; the candidates within them are the matches of the
- * next round. So rows that their neighbours bring together move the boundary. That ends when the
- * matches hardly change.
+ * Otherwise, no labels are needed and nothing is chosen. The candidates whose values together are more
+ * similar than chance gives are the first matches. In each round a logistic model of the columns'
+ * similarities is fitted to candidates that are matches and some that are not, and gives each candidate a
+ * score, the logarithm of the odds. Clusters are made by the mean score; the candidates within them are
+ * the matches of the next round. So rows that their neighbours bring together move the boundary. That ends
+ * when the matches hardly change.
  *
  * Relatives (record_relatives.h) are no examples of matches, but of the others, though they share most
  * columns: else the model would learn the household in place of the person. Once they are found, in whatever
@@ -53,7 +53,7 @@ typedef struct RecordSearch
 	RecordRows rows;
 	Veto veto;
 	uint32
-		*entities; /* by group: the least group of its entity, or NO_ROW; NULL if none are known */
+		*entities; /* by group: the least group of its entity, or NO_ROW; NULL if none is known */
 	RecordCandidates candidates;
 	RecordFeatures features;
 	RecordRelatives relatives;

@@ -35,7 +35,10 @@ texts_of_record(FmgrInfo *call, HeapTupleHeader record, TupleDesc columns)
 		shape->typmod == HeapTupleHeaderGetTypMod(record))
 		return shape->texts;
 	previous = MemoryContextSwitchTo(call->fn_mcxt);
-	shape = palloc(sizeof(RecordShape));
+	if (shape == NULL)
+		shape = palloc(sizeof(RecordShape));
+	else
+		pfree(shape->texts);
 	*shape = (RecordShape){.type = HeapTupleHeaderGetTypeId(record),
 						   .typmod = HeapTupleHeaderGetTypMod(record),
 						   .texts = RecordTextsBegin(columns, 0)};

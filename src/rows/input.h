@@ -42,7 +42,8 @@ typedef struct JoinInput
 	/* If false, rows are never spilled. */
 	bool is_limited;
 	Predicate predicate; /* the weakest that rows are joined by */
-	uint64 most_rows;	 /* tokens of more rows find no pairs (record_tails.h); 0 for no limit */
+	/* Of a weighted join: tokens that more rows have find no pairs (record_tails.h); 0 for no limit. */
+	uint64 most_rows;
 	MemoryEstimate estimate;
 
 	JoinVocabulary *vocabulary; /* of the files; NULL if they have the tokens themselves */
@@ -84,6 +85,13 @@ static inline Size
 JoinInputArenaBytes(Size limit)
 {
 	return limit / SHARE_OF_PART * SHARE_OF_ARENA;
+}
+
+/* Returns what each record takes in addition for its tail, if there is a limit of rows, in bytes. */
+static inline Size
+JoinInputTailBytes(const JoinInput *input)
+{
+	return input->most_rows > 0 ? sizeof(RecordTail) : 0;
 }
 
 /* From now on rows are spilled if their join by this predicate would exceed `limit` bytes. */

@@ -49,7 +49,8 @@ parts_begin_part(JoinParts *parts, Size limit)
 {
 	JoinInputInitLike(&parts->part, parts->input, parts->context);
 	JoinInputLimit(&parts->part, parts->predicate, parts->algorithm, limit);
-	parts->part.estimate.record_bytes = PairDemandRecordBytes(parts->demand);
+	parts->part.estimate.record_bytes =
+		PairDemandRecordBytes(parts->demand) + JoinInputTailBytes(parts->input);
 	TokenDictionaryReserve(&parts->part.records.dictionary,
 						   (uint32) Min(parts->last_tokens / 2, limit / LEAST_BYTES_PER_TOKEN));
 	parts->has_part = true;
