@@ -99,6 +99,23 @@ SELECT record_tokens(ROW('\x00'::bytea));
 SELECT record_tokens(ROW('{2020-01-01}'::date[]));
 SELECT record_tokens(ROW('{0.1}'::float8[]));
 SELECT record_tokens(ROW(ROW('a')));
+-- records of several types by one call, between which one is refused
+CREATE FUNCTION tokens_of(int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    r record;
+    found text := '';
+BEGIN
+    FOR i IN 1 .. $1 LOOP
+        IF i % 3 = 0 THEN r := ROW(interval '1 day'); ELSIF i % 3 = 1 THEN r := ROW('Ann', date '2020-01-02'); ELSE r := ROW(1.5::float8, 'Ann'::name); END IF;
+        BEGIN
+            found := found || ' ' || cardinality(record_tokens(r));
+        EXCEPTION WHEN datatype_mismatch THEN
+            found := found || ' refused';
+        END;
+    END LOOP;
+    RETURN found;
+END $$;
+SELECT tokens_of(8);
 CREATE VIEW spans AS SELECT id, first_name, interval '1 day' AS stayed FROM persons;
 SELECT duplicate_records('spans', 'id');
 DROP SCHEMA learned CASCADE;

@@ -30,21 +30,24 @@ texts_of_record(FmgrInfo *call, HeapTupleHeader record, TupleDesc columns)
 {
 	RecordShape *shape = call->fn_extra;
 	MemoryContext previous;
+	RecordTexts *texts;
 
 	if (shape != NULL && shape->type == HeapTupleHeaderGetTypeId(record) &&
 		shape->typmod == HeapTupleHeaderGetTypMod(record))
 		return shape->texts;
 	previous = MemoryContextSwitchTo(call->fn_mcxt);
+	texts = RecordTextsBegin(columns, 0);
+	/* What was known of another type stays until no error can come. */
 	if (shape == NULL)
 		shape = palloc(sizeof(RecordShape));
 	else
 		pfree(shape->texts);
 	*shape = (RecordShape){.type = HeapTupleHeaderGetTypeId(record),
 						   .typmod = HeapTupleHeaderGetTypMod(record),
-						   .texts = RecordTextsBegin(columns, 0)};
+						   .texts = texts};
 	MemoryContextSwitchTo(previous);
 	call->fn_extra = shape;
-	return shape->texts;
+	return texts;
 }
 
 /* Returns the normalized values of a record with blanks between. */
