@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "nodes/plannodes.h"
@@ -217,6 +219,7 @@ is_ordered_by_index(Plan *plan)
 nd_noreturn static void
 refuse_without_index(const RecordRequest *request)
 {
+	char kind = get_rel_relkind(request->relation_oid);
 	StringInfoData columns;
 
 	initStringInfo(&columns);
@@ -224,8 +227,18 @@ refuse_without_index(const RecordRequest *request)
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("%s needs an index on the tokens of the records of %s",
 						   request->function, request->relation),
-					errhint("CREATE INDEX ON %s USING neardup (record_tokens(ROW(%s)));",
-							request->relation, columns.data)));
+					kind == RELKIND_FOREIGN_TABLE ? errdetail("A foreign table has no indexes.")
+					: kind == RELKIND_VIEW
+						? errdetail("The index belongs to the table of the view, and has its "
+									"columns as the view shows them.")
+					: has_subclass(request->relation_oid)
+						? errdetail("Each table that inherits from it, or is a partition of it, "
+									"needs one.")
+						: 0,
+					kind == RELKIND_FOREIGN_TABLE || kind == RELKIND_VIEW
+						? 0
+						: errhint("CREATE INDEX ON %s USING neardup (record_tokens(ROW(%s)));",
+								  request->relation, columns.data)));
 }
 
 /* Makes the planner prefer an index to any other plan. */

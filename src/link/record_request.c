@@ -222,6 +222,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
+	request.relation_oid = oid;
 	request.relation = TableSqlName(relation);
 	request.row_count = relation->rd_rel->reltuples;
 	request.key_column = TableColumnOrError(relation, request.key_name);

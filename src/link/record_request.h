@@ -27,6 +27,7 @@ typedef struct RecordRequest
 	Oid key_type; /* type of the keys, set for KEYS_OF_TYPE */
 	Oid key_collation;
 
+	Oid relation_oid;
 	const char *relation; /* this and the columns as SQL */
 	double row_count;	  /* of the relation, as the planner knows it; less than 1 if it does not */
 	const char *key_name;
