@@ -16,6 +16,7 @@
 #include "table/above_chance.h"
 #include "link/record_candidates.h"
 #include "link/record_column.h"
+#include "measure/token_weight.h"
 
 /* Values that more rows have make no candidates. */
 #define MOST_ROWS_OF_VALUE 30
@@ -120,9 +121,9 @@ put_pairs(CandidateSearch *search, const uint32 *groups, uint32 count)
 	}
 }
 
-/* Puts the pairs of groups that have the same value in a column, if few rows have it. */
+/* Puts the pairs of groups that have the same value in a column, if few rows have it: by `known` as well, unless it is NULL. */
 static void
-put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
+put_equal_of_column(CandidateSearch *search, const RecordColumn *column, const LearnedColumn *known)
 {
 	uint32 count = search->rows->rows.group_count;
 	uint32 *starts = AllocateArray((Size) column->value_count + 2, sizeof(uint32));
@@ -143,8 +144,12 @@ put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
 	}
 	for (uint32 value = 0; value < column->value_count; value++)
 	{
+		uint64 rows = column->rows[value];
+
 		CHECK_FOR_INTERRUPTS();
-		if (column->rows[value] <= MOST_ROWS_OF_VALUE)
+		if (known != NULL)
+			rows = Max(rows, RecordColumnKnownRows(column, value, known));
+		if (rows <= MOST_ROWS_OF_VALUE)
 			put_pairs(search, groups + starts[value], starts[value + 1] - starts[value]);
 	}
 	pfree(starts);
@@ -162,6 +167,101 @@ put_all(CandidateSearch *search)
 		groups[group] = group;
 	put_pairs(search, groups, count);
 	pfree(groups);
+}
+
+/* The tokens of a group, and what each adds to a similarity by the weights of a model. */
+typedef struct WeighedGroup
+{
+	TokenList tokens;
+	int64 *terms;
+	int64 total;
+} WeighedGroup;
+
+/* Weighs the tokens of the group that came last. */
+static WeighedGroup
+weigh_group(const RecordRows *rows)
+{
+	const RecordFrequencies *frequencies = &rows->request->model->tokens;
+	WeighedGroup group = {.tokens = RecordRowsTokensOfGroup(rows)};
+
+	group.terms = AllocateArray(group.tokens.count, sizeof(int64));
+	for (Size i = 0; i < group.tokens.count; i++)
+	{
+		uint64 frequency = RecordFrequency(frequencies, group.tokens.tokens[i]);
+
+		group.terms[i] = TokenWeightTerm(TokenWeight(frequencies->all, frequency), true);
+		group.total += group.terms[i];
+	}
+	return group;
+}
+
+/* Returns what two groups have in common. */
+static int64
+common_weight(const WeighedGroup *x, const WeighedGroup *y)
+{
+	int64 common = 0;
+	Size j = 0;
+
+	for (Size i = 0; i < x->tokens.count; i++)
+	{
+		while (j < y->tokens.count && y->tokens.tokens[j] < x->tokens.tokens[i])
+			j++;
+		if (j < y->tokens.count && y->tokens.tokens[j] == x->tokens.tokens[i])
+			common += x->terms[i];
+	}
+	return common;
+}
+
+/* Puts the pairs of a group, the one that came last, with these that are new. */
+static void
+put_similar_to_new(CandidateSearch *search, Predicate predicate, uint32 group,
+				   const WeighedGroup *new_groups, const uint32 *numbers, uint32 count)
+{
+	RecordRows *rows = search->rows;
+	bool is_new = RecordRowsEntity(rows, group) == NO_ROW;
+	WeighedGroup weighed = weigh_group(rows);
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		const WeighedGroup *other = &new_groups[i];
+		int64 common;
+
+		CHECK_FOR_INTERRUPTS();
+		if ((is_new && numbers[i] <= group) || !CallRowsComparable(&rows->rows, group, numbers[i]))
+			continue;
+		common = common_weight(&weighed, other);
+		if (PredicateHolds(predicate, common, weighed.total, other->total))
+			put_candidate(search, group, numbers[i],
+						  MeasureValue(predicate.measure, common, weighed.total, other->total));
+	}
+	pfree(weighed.tokens.tokens);
+	pfree(weighed.terms);
+}
+
+/*
+ * Puts the pairs with new groups that are similar by the weights of the model: of few rows from a large table,
+ * their own frequencies say nothing.
+ */
+static void
+put_similar_by_model(CandidateSearch *search, Predicate predicate)
+{
+	RecordRows *rows = search->rows;
+	WeighedGroup *new_groups = AllocateArray(rows->rows.group_count, sizeof(WeighedGroup));
+	uint32 *numbers = AllocateArray(rows->rows.group_count, sizeof(uint32));
+	uint32 count = 0;
+	uint32 group;
+
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, &group))
+	{
+		if (RecordRowsEntity(rows, group) != NO_ROW)
+			continue;
+		new_groups[count] = weigh_group(rows);
+		numbers[count++] = group;
+	}
+	RecordRowsRewind(rows);
+	while (RecordRowsNext(rows, &group))
+		put_similar_to_new(search, predicate, group, new_groups, numbers, count);
 }
 
 /* Notes what the groups have in a column, unless it is the same in all rows. */
@@ -197,10 +297,13 @@ read_record_columns(CandidateSearch *search)
 	memset(search->contents, 0, rows->rows.group_count * sizeof(GroupContent));
 	for (int i = 0; i < rows->request->column_count; i++)
 	{
-		RecordColumn *column = RecordColumnRead(rows, i);
+		const LearnedColumn *known =
+			rows->request->is_narrowed ? &rows->request->model->columns[i] : NULL;
+		RecordColumn *column = known == NULL ? RecordColumnRead(rows, i)
+											 : RecordColumnReadCompared(rows, i, known, NULL);
 
-		if (column->value_count > 1)
-			put_equal_of_column(search, column);
+		if (column->value_count > 1 || known != NULL)
+			put_equal_of_column(search, column, known);
 		note_contents(search, column);
 		RecordColumnFree(column);
 	}
@@ -289,18 +392,21 @@ RecordCandidatesFind(RecordCandidates *candidates, RecordRows *rows, const Veto 
 {
 	CandidateSearch search = {.rows = rows, .veto = veto};
 	SimilarityJoin *join = rows->rows.join;
+	Predicate predicate = join->task->predicate;
 	double groups = rows->rows.group_count;
 
 	begin_candidates(candidates);
 	search.sort = PairSortBegin(ALL_PAIRS_BY_ENDS, keep_similar, &search);
-	QueryJoinPairs(join, join->task->predicate, take_candidate, &search);
+	if (!rows->request->is_narrowed)
+		QueryJoinPairs(join, predicate, take_candidate, &search);
 	SimilarityJoinEnd(join);
 	search.counts.share = 1;
 	search.counts.all = PairsOfRows(groups);
 	candidates->threshold = AboveChanceThreshold(&search.counts);
 	read_record_columns(&search);
-	if (rows->request->is_narrowed ||
-		(rows->request->model != NULL && rows->rows.group_count <= MOST_GROUPS_OF_ALL_PAIRS))
+	if (rows->request->is_narrowed)
+		put_similar_by_model(&search, predicate);
+	else if (rows->request->model != NULL && rows->rows.group_count <= MOST_GROUPS_OF_ALL_PAIRS)
 		put_all(&search);
 	put_groups(&search);
 	pfree(search.contents);

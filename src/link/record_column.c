@@ -403,6 +403,12 @@ similarity_of_values(RecordColumn *column, uint32 a, uint32 b)
 	return Min((double) common / norm, MOST_SIMILAR);
 }
 
+uint64
+RecordColumnKnownRows(const RecordColumn *column, uint32 value, const LearnedColumn *known)
+{
+	return RecordFrequency(&known->values, column->grams->tokens[value]);
+}
+
 ColumnSimilarity
 RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b)
 {

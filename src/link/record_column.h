@@ -42,6 +42,10 @@ extern RecordColumn *RecordColumnRead(RecordRows *rows, int column);
 extern RecordColumn *RecordColumnReadCompared(RecordRows *rows, int column,
 											  const LearnedColumn *known, LearnedColumn *learned);
 
+/* Returns how many rows have a value of a column that was read for comparing, by what was learned. */
+extern uint64 RecordColumnKnownRows(const RecordColumn *column, uint32 value,
+									const LearnedColumn *known);
+
 /*
  * Compares two groups by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
  * values, and at most 0.9999 for others. Groups are best asked for in the order of the first one.

@@ -273,11 +273,25 @@ RecordRowsValue(const RecordRows *rows, int column)
 	return (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
 }
 
+TokenList
+RecordRowsTokensOfGroup(const RecordRows *rows)
+{
+	ByteBuffer body;
+	TokenList list;
+
+	ByteBufferInit(&body, 0);
+	for (int i = 0; i < rows->request->column_count; i++)
+		append_to_record_body(&body, RecordRowsValue(rows, i));
+	list = tokens_of_body(&body);
+	ByteBufferFree(&body);
+	return list;
+}
+
 /* Counts the tokens of a group. */
 static void
-count_tokens(token_hash *counts, const ByteBuffer *body, uint32 rows)
+count_tokens(token_hash *counts, const RecordRows *records, uint32 rows)
 {
-	TokenList list = tokens_of_body(body);
+	TokenList list = RecordRowsTokensOfGroup(records);
 
 	for (Size i = 0; i < list.count; i++)
 	{
@@ -310,11 +324,9 @@ RecordRowsTokens(RecordRows *rows)
 	token_hash *counts = token_create(CurrentMemoryContext, 1024, NULL);
 	uint32 step = rows->rows.group_count / MOST_COUNTED_GROUPS + 1;
 	RecordFrequencies frequencies;
-	ByteBuffer body;
 	uint64 all = 0;
 	uint32 group;
 
-	ByteBufferInit(&body, 0);
 	RecordRowsRewind(rows);
 	while (RecordRowsNext(rows, &group))
 	{
@@ -323,15 +335,11 @@ RecordRowsTokens(RecordRows *rows)
 		CHECK_FOR_INTERRUPTS();
 		if (group % step != 0)
 			continue;
-		body.used = 0;
-		for (int i = 0; i < rows->request->column_count; i++)
-			append_to_record_body(&body, RecordRowsValue(rows, i));
-		count_tokens(counts, &body, size);
+		count_tokens(counts, rows, size);
 		all += size;
 	}
 	frequencies = list_tokens(counts, all);
 	token_destroy(counts);
-	ByteBufferFree(&body);
 	return frequencies;
 }
 

@@ -76,6 +76,9 @@ extern bool RecordRowsNext(RecordRows *rows, uint32 *group);
 /* Returns the value of the group in a column, empty where there is none; it is valid until the next group. */
 extern ByteSpan RecordRowsValue(const RecordRows *rows, int column);
 
+/* Returns the words and 4-grams of all compared values of the group that came last, ascending. */
+extern TokenList RecordRowsTokensOfGroup(const RecordRows *rows);
+
 /*
  * Returns how many rows have each token of all compared values together, counted on some of the groups.
  * Allocates in the current memory context.

@@ -137,15 +137,17 @@ sub load_case
       . join('', map { ", $_ text" } @columns) . '); INSERT INTO persons VALUES ' . join(', ', @values) . ';';
 }
 
-# The similarities of the texts of all units, from a quarter on.
+# The similarities of the texts of all units, from a quarter on. Of a narrowed search, the weights are those of a model,
+# which counts rows.
 sub similarities
 {
-    my ($node, @texts) = @_;
-    my $values = join ', ', map { "($_, " . quoted($texts[$_]) . ')' } 0 .. $#texts;
+    my ($node, $oracle) = @_;
+    my @texts = $oracle->texts;
+    my $values = join ', ', map { "($_, " . quoted($texts[$_]) . ', ' . ($oracle->{is_narrowed} ? $oracle->{units}[$_]{size} : 1) . ')' } 0 .. $#texts;
 
     return map { my ($pair, $similarity) = split /\|/; ($pair => $similarity) } split /\n/, $node->safe_psql('postgres', <<"SQL");
-WITH units AS MATERIALIZED (SELECT n, word_set(body) | qgram_set(body, 4) AS t FROM (VALUES $values) v(n, body)),
-     weights AS MATERIALIZED (SELECT token_weights(t) AS w FROM units)
+WITH units AS MATERIALIZED (SELECT n, rows, word_set(body) | qgram_set(body, 4) AS t FROM (VALUES $values) v(n, body, rows)),
+     weights AS MATERIALIZED (SELECT token_weights(t) AS w FROM units, generate_series(1, rows))
 SELECT x.n || ' ' || y.n, similarity
 FROM weights, units x JOIN units y ON x.n < y.n, LATERAL (SELECT idf_cosine(x.t, y.t, w) AS similarity OFFSET 0) s
 WHERE similarity >= 0.25

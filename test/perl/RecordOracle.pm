@@ -210,7 +210,7 @@ sub find_candidates
         }
     }
     # By a model, all pairs of few units are compared.
-    if ($self->{has_presence} && @{ $self->{units} } <= MOST_UNITS_OF_ALL_PAIRS)
+    if ($self->{has_presence} && !$self->{is_narrowed} && @{ $self->{units} } <= MOST_UNITS_OF_ALL_PAIRS)
     {
         for my $a (0 .. $#{ $self->{units} })
         {

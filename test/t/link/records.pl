@@ -56,7 +56,7 @@ sub check_case
     my $oracle = RecordOracle->new($case->{columns}, $case->{rows}, $case->{excepted});
 
     $node->safe_psql('postgres', load_case($case));
-    $oracle->find_candidates({ similarities($node, $oracle->texts) });
+    $oracle->find_candidates({ similarities($node, $oracle) });
     $oracle->find_features;
     $oracle->learn;
     my ($report, $duplicates, $pairs, $by_model) = calls($case);
