@@ -71,12 +71,12 @@ $old->safe_psql('postgres', q{
     CREATE DOMAIN short_set AS tokenset CHECK (cardinality(VALUE) < 20);
     CREATE TABLE checked (tokens short_set CHECK (jaccard(tokens, '{1,2}') < 0.9));
     INSERT INTO checked VALUES ('{1}'), ('{1,2,3}');
-    CREATE VIEW pairs AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6);
+    CREATE VIEW pairs AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM public.docs', 0.6);
     CREATE VIEW copies AS SELECT id, duplicate_of, kind, cluster FROM near_duplicates('docs', 'id', 'body', 0.6);
     CREATE VIEW alike AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON jaccard_ge(a.tokens, b.tokens, 0.6) AND a.id < b.id;
     CREATE VIEW named AS SELECT a.id AS a, b.id AS b FROM docs AS a JOIN docs AS b ON similarity(a.body, b.body) > 0.7 AND a.id < b.id WHERE a.id < 60 AND b.id < 60;
-    CREATE VIEW weighted AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM docs', 0.6, 'idf_jaccard');
-    CREATE MATERIALIZED VIEW clusters AS SELECT * FROM cluster_pairs('SELECT a, b FROM pairs');
+    CREATE VIEW weighted AS SELECT a, b FROM ppjoin('SELECT id, tokens FROM public.docs', 0.6, 'idf_jaccard');
+    CREATE MATERIALIZED VIEW clusters AS SELECT * FROM cluster_pairs('SELECT a, b FROM public.pairs');
     SELECT neardup_track('docs', 'id', 'word_tokens(body)', 0.6);
     ANALYZE;
 });
