@@ -223,7 +223,7 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	request.key_name = TableNameArgument(fcinfo, first + 1, "key");
 	relation = JoinRelationOrError(oid);
 	request.relation = TableSqlName(relation);
-	request.row_count = relation->rd_rel->reltuples;
+	request.relkind = relation->rd_rel->relkind;
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if ((arguments & RECORD_HAS_RECORD) != 0)
@@ -259,8 +259,10 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 }
 
 void
-RecordRequestNarrow(RecordRequest *request, const char *names, Oid type)
+RecordRequestNarrow(RecordRequest *request, const char *names)
 {
+	/* Keys and entities may be integers of two sizes. */
+	Oid type = request->key_policy == KEYS_OF_TYPE ? request->key_type : INT8OID;
 	Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
 	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
 	Form_pg_operator form;
