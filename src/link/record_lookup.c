@@ -285,8 +285,8 @@ prefer_index(void)
  * index has their order.
  */
 static bool
-find_nearest(const RecordRequest *request, const char *schema, const char *columns,
-			 const char *tokens, SPITupleTable **rows)
+nearest_by_index(const RecordRequest *request, const char *schema, const char *columns,
+				 const char *tokens, SPITupleTable **rows)
 {
 	StringInfoData query;
 	CachedPlan *cached;
@@ -359,7 +359,7 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 		initStringInfo(&columns);
 		appendStringInfo(&columns, "%s, ", request->key_column);
 		append_columns(&columns, request);
-		if (!find_nearest(request, schema_name, columns.data, tokens, &rows))
+		if (!nearest_by_index(request, schema_name, columns.data, tokens, &rows))
 			refuse_without_index(request);
 		texts = RecordTextsBegin(rows->tupdesc, 1);
 		take_keys(&lookup, request, rows, context);
@@ -430,7 +430,8 @@ append_nearest(StringInfo names, const RecordRequest *request, const char *schem
 	char *tokens = rarest_tokens(request->model, DatumGetTokenset(set));
 	SPITupleTable *nearest;
 
-	if (tokens != NULL && find_nearest(request, schema, request->entity_column, tokens, &nearest))
+	if (tokens != NULL &&
+		nearest_by_index(request, schema, request->entity_column, tokens, &nearest))
 		append_names(names, nearest);
 }
 
@@ -475,7 +476,7 @@ RecordLookupNarrow(RecordRequest *request, Oid schema)
 	MemoryContext context = CurrentMemoryContext;
 
 	SPI_connect();
-	if (find_nearest(request, schema_name, request->key_column, "{}", NULL))
+	if (nearest_by_index(request, schema_name, request->key_column, "{}", NULL))
 		narrow_by_index(request, schema_name, context);
 	SPI_finish();
 }
