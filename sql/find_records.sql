@@ -48,11 +48,23 @@ INSERT INTO strict SELECT id, first_name, coalesce(surname, '-'), CASE WHEN id I
 CREATE INDEX ON strict USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
 SELECT id, similarities ->> 'born' AS born FROM find_records('strict', 'id', '{"first_name": "David", "born": "1939-04-22"}', (SELECT model FROM model), 2);
 
+-- names that changed places are similar; a first name that is the surname of another person is not
+SELECT id, similarities ->> 'first_name' AS first_name, similarities ->> 'surname' AS surname FROM find_records('persons', 'id', '{"first_name": "Simon", "surname": "David", "born": "1939-04-22"}', (SELECT model FROM model)) WHERE id = 39;
+SELECT id, (similarities -> 'first_name')::float8 < 0.5 AS first_name, (similarities -> 'surname')::float8 < 0.5 AS surname FROM find_records('persons', 'id', '{"first_name": "Simon", "surname": "Adler", "born": "1939-04-22"}', (SELECT model FROM model)) WHERE id = 39;
+
+-- an empty text is no value in whatever type, and zeros behind a number's last digit do not count
+CREATE TABLE priced AS SELECT id, first_name, surname, CASE WHEN id IN (39, 2233) THEN born::date END AS born, street, town, (id * 1.5)::numeric(9, 2) AS email FROM persons;
+CREATE INDEX ON priced USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT id, similarities FROM find_records('priced', 'id', '{"first_name": "David", "born": "", "street": "", "email": 58.5}', (SELECT model FROM model), 1);
+
 -- a record without a word, and what is wrong with a call
 SELECT count(*) FROM find_records('persons', 'id', '{"surname": " - ", "town": null}', (SELECT model FROM model));
 SELECT count(*) FROM find_records('persons', 'id', '{}', (SELECT model FROM model));
 SELECT find_records('persons', 'id', '{"family_name": "Maier"}', (SELECT model FROM model));
 SELECT find_records('persons', 'id', '["Maier"]', (SELECT model FROM model));
+SELECT find_records('persons', 'id', to_jsonb('{"surname": "Maier"}'::text), (SELECT model FROM model));
+CREATE VIEW computed AS SELECT id, first_name, upper(surname) AS surname, born, street, town, email FROM persons;
+SELECT find_records('computed', 'id', '{"surname": "Maier"}', (SELECT model FROM model));
 SELECT find_records('persons', 'id', NULL, (SELECT model FROM model));
 SELECT find_records('persons', 'id', '{}', NULL);
 SELECT find_records('persons', 'id', '{}', (SELECT model FROM model), 0);

@@ -94,7 +94,9 @@ RESET TimeZone;
 RESET extra_float_digits;
 SELECT record_tokens(ROW(d, s, z)) = record_tokens(ROW('2020-02-01', '2020-02-01 03:04:05.6', '2020-02-01 01:04:05')) AS iso,
        record_tokens(ROW('infinity'::date, '-infinity'::timestamp, f, g, 'NaN'::float8)) = record_tokens(ROW('infinity', '-infinity', '0.1', '1e+300', 'NaN')) AS others FROM typed;
+SELECT record_tokens(ROW(1.50, 100.00, 'NaN'::numeric)) = record_tokens(ROW(1.5::float8, 100, 'NaN')) AS same_numbers;
 SELECT record_tokens(ROW('a', interval '1 day'));
+SELECT record_tokens(ROW(point '(0.1,0.2)'));
 SELECT record_tokens(ROW('\x00'::bytea));
 SELECT record_tokens(ROW('{2020-01-01}'::date[]));
 SELECT record_tokens(ROW('{0.1}'::float8[]));

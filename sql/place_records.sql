@@ -66,7 +66,7 @@ CREATE TABLE indexed AS TABLE register;
 CREATE INDEX tokens_of_records ON indexed USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
 ANALYZE register, indexed;
 CREATE FUNCTION place_again(rel regclass, row_id int) RETURNS TABLE (id bigint, entity bigint, other_entity bigint, duplicate_of bigint, score float8, kind text, grp bigint) LANGUAGE plpgsql AS $$
-DECLARE known int;
+DECLARE known bigint;
 BEGIN
     EXECUTE format('UPDATE %s AS r SET entity = NULL FROM %1$s AS before WHERE r.id = $1 AND before.id = r.id RETURNING before.entity', rel) INTO known USING row_id;
     RETURN QUERY SELECT * FROM place_records(rel, 'id', 'entity', (SELECT model FROM model));
@@ -76,9 +76,31 @@ CREATE TABLE singly AS SELECT p.* FROM generate_series(1, 2404, 60) AS i, place_
 CREATE TABLE by_index AS SELECT p.* FROM generate_series(1, 2404, 60) AS i, place_again('indexed', i) AS p;
 SELECT count(*), count(*) FILTER (WHERE kind = 'joins') > 10 AS joined, count(*) FILTER (WHERE kind = 'new') > 10 AS new FROM by_index;
 SELECT count(*) AS differing FROM (TABLE singly EXCEPT TABLE by_index) AS d;
--- the others are not read: an empty key of a row that is far from it is not seen
+-- the others are not read: an empty key of a row that is far from it is not seen; nor are they through a view, of partitions, whose parent has no statistics, and where nothing is new
 INSERT INTO indexed VALUES (NULL, 'Zzyzx', 'Qqfwfq', '1701-01-01', 'Xyzzy 5', 'Plugh', NULL, 1);
 SELECT count(*) FROM place_again('indexed', 61);
+SELECT count(*) FROM place_records('indexed', 'id', 'entity', (SELECT model FROM model));
+CREATE VIEW through AS SELECT * FROM indexed;
+SELECT count(*) FROM place_again('through', 61);
+CREATE TABLE divided (LIKE indexed) PARTITION BY HASH (surname);
+CREATE TABLE divided_0 PARTITION OF divided FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE divided_1 PARTITION OF divided FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO divided SELECT * FROM indexed;
+CREATE INDEX ON divided USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT count(*) FROM place_again('divided', 61);
+-- entities of more digits than keys have; a row without a word is near to none, and has no name, as the entities here have others than keys
+CREATE TABLE numbered AS SELECT id, first_name, surname, born, street, town, email, 5000000000 + entity AS entity FROM register;
+CREATE INDEX ON numbered USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
+SELECT p.id, p.entity = 5000000000 + r.entity AS its_own, kind FROM place_again('numbered', 61) AS p JOIN register AS r USING (id);
+INSERT INTO numbered VALUES (5001, '-');
+SELECT id, entity, kind FROM place_records('numbered', 'id', 'entity', (SELECT model FROM model));
+ALTER TABLE numbered ALTER entity TYPE text;
+SELECT count(*) FROM place_records('numbered', 'id', 'entity', (SELECT model FROM model));
+-- names are texts of a type that is stored as that of the keys is
+ALTER TABLE numbered ALTER id TYPE varchar(9);
+DELETE FROM numbered WHERE id = '5001';
+UPDATE numbered SET entity = NULL WHERE id = '61';
+SELECT id, entity, kind FROM place_records_keyed(NULL::varchar, 'numbered', 'id', 'entity', (SELECT model FROM model));
 DROP INDEX tokens_of_records;
 SELECT count(*) FROM place_again('indexed', 61);
 

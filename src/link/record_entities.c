@@ -6,22 +6,18 @@
  */
 #include "postgres.h"
 
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "link/record_entities.h"
 
-RecordEntities *
-RecordEntitiesBegin(Form_pg_attribute column, KeyPolicy policy, Oid key_type)
+Oid
+RecordEntityTypeOrError(Form_pg_attribute column, KeyPolicy policy, Oid key_type)
 {
-	RecordEntities *entities = palloc0(sizeof(RecordEntities));
 	Oid type = policy == KEYS_OF_TYPE ? column->atttypid : getBaseType(column->atttypid);
-	MemoryContext context =
-		AllocSetContextCreate(CurrentMemoryContext, "neardup entities", ALLOCSET_DEFAULT_SIZES);
-	Oid output;
-	bool is_varlena;
 
-	if (policy == KEYS_OF_TYPE ? type != key_type : !JoinKeyTypeIsInteger(type))
+	if (policy == KEYS_OF_TYPE ? !IsBinaryCoercible(type, key_type) : !JoinKeyTypeIsInteger(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("entities must be named by values of the type of the keys"),
@@ -31,6 +27,19 @@ RecordEntitiesBegin(Form_pg_attribute column, KeyPolicy policy, Oid key_type)
 												  : "smallint, integer or bigint"),
 				 errhint("The _keyed form of the function takes keys of any type with an order. "
 						 "A view can have the keys and the entities as one type.")));
+	return type;
+}
+
+RecordEntities *
+RecordEntitiesBegin(Form_pg_attribute column, KeyPolicy policy, Oid key_type)
+{
+	RecordEntities *entities = palloc0(sizeof(RecordEntities));
+	Oid type = RecordEntityTypeOrError(column, policy, key_type);
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup entities", ALLOCSET_DEFAULT_SIZES);
+	Oid output;
+	bool is_varlena;
+
 	JoinKeysInit(&entities->names, context, NULL, type, column->attcollation, false);
 	entities->numbers = CopiesCreate(context);
 	getTypeOutputInfo(type, &output, &is_varlena);

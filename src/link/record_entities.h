@@ -21,8 +21,14 @@ typedef struct RecordEntities
 } RecordEntities;
 
 /*
- * Begins without entities, for names in a column. Allocates in the current memory context. Raises
- * datatype_mismatch if the column does not have the type that keys have.
+ * Returns the type of the names in a column; raises datatype_mismatch if it is not that of the keys, nor
+ * stored as it is.
+ */
+extern Oid RecordEntityTypeOrError(Form_pg_attribute column, KeyPolicy policy, Oid key_type);
+
+/*
+ * Begins without entities, for names in a column, as RecordEntityTypeOrError takes it. Allocates in the current
+ * memory context.
  */
 extern RecordEntities *RecordEntitiesBegin(Form_pg_attribute column, KeyPolicy policy,
 										   Oid key_type);

@@ -19,7 +19,7 @@
 /* Presence says nothing where both rows of so many candidates have a value. */
 #define NEARLY_ALL 0.995
 
-/* A value that stands in another column of the other group has this similarity, if it has less than the other. */
+/* Values that changed places have this similarity, if they have less than the other. */
 #define SWAPPED 0.9f
 #define LEAST_NOT_SWAPPED 0.5f
 

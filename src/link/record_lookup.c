@@ -20,6 +20,7 @@
 #include "utils/plancache.h"
 
 #include "compat.h"
+#include "link/record_entities.h"
 #include "link/record_lookup.h"
 #include "link/record_text.h"
 #include "tokenset/tokenset.h"
@@ -33,7 +34,33 @@
 /* A new row is looked up in a table of so many rows, rather than that all of these are read. */
 #define ROWS_PER_LOOKUP 2000
 
-/* Raises an error for a column that the model does not have. */
+/* The rows whose entities show how entities are named, where none is near. */
+#define MOST_ENTITIES_SHOWN 8
+
+static void
+append_columns(StringInfo query, const RecordRequest *request)
+{
+	for (int i = 0; i < request->column_count; i++)
+		appendStringInfo(query, "%s%s", i == 0 ? "" : ", ", request->columns[i]);
+}
+
+/* Raises an error for a member of a record. */
+nd_noreturn static void
+refuse_member(const RecordRequest *request, const JsonbValue *key)
+{
+	char *name = pnstrdup(key->val.string.val, key->val.string.len);
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	append_columns(&columns, request);
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model has no column \"%s\"", name),
+		 errdetail("It was learned from the columns %s.", columns.data),
+		 errhint("Leave the member out of the record: record - %s.", quote_literal_cstr(name))));
+}
+
+/* Raises an error if a record is no object, or has a column that the model does not have. */
 static void
 check_record(const RecordRequest *request, Jsonb *record)
 {
@@ -44,7 +71,10 @@ check_record(const RecordRequest *request, Jsonb *record)
 	if (!JB_ROOT_IS_OBJECT(record))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("record of %s must be an object of values by column", request->function)));
+				 errmsg("record of %s must be an object of values by column", request->function),
+				 errdetail("Its JSON type is %s.", TextDatumGetCString(DirectFunctionCall1(
+													   jsonb_typeof, JsonbPGetDatum(record)))),
+				 errhint("to_jsonb makes an object of a row.")));
 	while ((token = JsonbIteratorNext(&iterator, &key, true)) != WJB_DONE)
 	{
 		bool is_known = token != WJB_KEY;
@@ -54,19 +84,8 @@ check_record(const RecordRequest *request, Jsonb *record)
 				key.val.string.len == (int) strlen(request->column_names[i]) &&
 				memcmp(key.val.string.val, request->column_names[i], key.val.string.len) == 0;
 		if (!is_known)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("the model has no column \"%.*s\"", key.val.string.len,
-								   key.val.string.val),
-							errdetail("The record may have the columns from which the model was "
-									  "learned.")));
+			refuse_member(request, &key);
 	}
-}
-
-static void
-append_columns(StringInfo query, const RecordRequest *request)
-{
-	for (int i = 0; i < request->column_count; i++)
-		appendStringInfo(query, "%s%s", i == 0 ? "" : ", ", request->columns[i]);
 }
 
 static SPITupleTable *
@@ -114,7 +133,10 @@ append_definitions(StringInfo query, const RecordRequest *request)
 	}
 }
 
-/* Returns the record as a row of the table's columns, and behind these its tokens. */
+/*
+ * Returns the record as a row of the table's columns, and behind these its tokens. An empty text is no value, in
+ * whatever type.
+ */
 static SPITupleTable *
 read_record(const RecordRequest *request, const char *schema, Jsonb *record)
 {
@@ -126,7 +148,11 @@ read_record(const RecordRequest *request, const char *schema, Jsonb *record)
 	append_columns(&query, request);
 	appendStringInfo(&query, ", %s.record_tokens(ROW(", schema);
 	append_columns(&query, request);
-	appendStringInfo(&query, ")) FROM pg_catalog.jsonb_to_record(%s::pg_catalog.jsonb) AS record (",
+	appendStringInfo(&query,
+					 ")) FROM pg_catalog.jsonb_to_record((SELECT COALESCE("
+					 "pg_catalog.jsonb_object_agg(m.key, m.value), '{}'::pg_catalog.jsonb) "
+					 "FROM pg_catalog.jsonb_each(%s::pg_catalog.jsonb) AS m "
+					 "WHERE m.value OPERATOR(pg_catalog.<>) '\"\"'::pg_catalog.jsonb)) AS record (",
 					 quote_literal_cstr(json));
 	append_definitions(&query, request);
 	appendStringInfoChar(&query, ')');
@@ -215,30 +241,38 @@ is_ordered_by_index(Plan *plan)
 	return true;
 }
 
+/* Returns what to do about the index that is missing. */
+static const char *
+hint_of_index(const RecordRequest *request)
+{
+	StringInfoData index;
+
+	initStringInfo(&index);
+	appendStringInfoString(&index, "USING neardup (record_tokens(ROW(");
+	append_columns(&index, request);
+	appendStringInfoString(&index, ")))");
+	if (get_rel_relkind(request->relation_oid) == RELKIND_VIEW)
+		return psprintf("A view has no index of its own. Each table behind it needs one, of the "
+						"expressions that are these columns: CREATE INDEX ON ... %s;",
+						index.data);
+	return psprintf("CREATE INDEX ON %s %s;", request->relation, index.data);
+}
+
 /* Raises an error that names the index that is missing. */
 nd_noreturn static void
 refuse_without_index(const RecordRequest *request)
 {
-	char kind = get_rel_relkind(request->relation_oid);
-	StringInfoData columns;
+	bool is_foreign = get_rel_relkind(request->relation_oid) == RELKIND_FOREIGN_TABLE;
 
-	initStringInfo(&columns);
-	append_columns(&columns, request);
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("%s needs an index on the tokens of the records of %s",
 						   request->function, request->relation),
-					kind == RELKIND_FOREIGN_TABLE ? errdetail("A foreign table has no indexes.")
-					: kind == RELKIND_VIEW
-						? errdetail("The index belongs to the table of the view, and has its "
-									"columns as the view shows them.")
+					is_foreign ? errdetail("A foreign table has no indexes.")
 					: has_subclass(request->relation_oid)
 						? errdetail("Each table that inherits from it, or is a partition of it, "
 									"needs one.")
 						: 0,
-					kind == RELKIND_FOREIGN_TABLE || kind == RELKIND_VIEW
-						? 0
-						: errhint("CREATE INDEX ON %s USING neardup (record_tokens(ROW(%s)));",
-								  request->relation, columns.data)));
+					is_foreign ? 0 : errhint("%s", hint_of_index(request))));
 }
 
 /* Makes the planner prefer an index to any other plan. */
@@ -254,15 +288,18 @@ prefer_index(void)
 	return level;
 }
 
-/* Returns these columns of the rows that are nearest by their tokens; NULL if no index has their order. */
-static SPITupleTable *
-read_nearest(const RecordRequest *request, const char *schema, const char *columns,
-			 const char *tokens)
+/*
+ * Reads these columns of the rows that are nearest by their tokens, unless `rows` is NULL; returns false if no
+ * index has their order.
+ */
+static bool
+nearest_by_index(const RecordRequest *request, const char *schema, const char *columns,
+				 const char *tokens, SPITupleTable **rows)
 {
-	SPITupleTable *rows = NULL;
 	StringInfoData query;
 	CachedPlan *cached;
 	SPIPlanPtr plan;
+	bool has_index;
 	int level;
 
 	initStringInfo(&query);
@@ -274,11 +311,12 @@ read_nearest(const RecordRequest *request, const char *schema, const char *colum
 	level = prefer_index();
 	plan = prepare_query(query.data);
 	cached = SPI_plan_get_cached_plan(plan);
-	if (is_ordered_by_index(linitial_node(PlannedStmt, cached->stmt_list)->planTree))
-		rows = run_query(plan);
+	has_index = is_ordered_by_index(linitial_node(PlannedStmt, cached->stmt_list)->planTree);
+	if (has_index && rows != NULL)
+		*rows = run_query(plan);
 	ReleaseCachedPlan(cached, NULL);
 	AtEOXact_GUC(true, level);
-	return rows;
+	return has_index;
 }
 
 /* Takes the keys of the rows that were found. */
@@ -329,8 +367,7 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 		initStringInfo(&columns);
 		appendStringInfo(&columns, "%s, ", request->key_column);
 		append_columns(&columns, request);
-		rows = read_nearest(request, schema_name, columns.data, tokens);
-		if (rows == NULL)
+		if (!nearest_by_index(request, schema_name, columns.data, tokens, &rows))
 			refuse_without_index(request);
 		texts = RecordTextsBegin(rows->tupdesc, 1);
 		take_keys(&lookup, request, rows, context);
@@ -345,74 +382,109 @@ RecordLookupRun(const RecordRequest *request, Oid schema, Jsonb *record)
 	return lookup;
 }
 
-/* Returns the new rows, their keys and tokens, but no more than that. */
+/* Returns how many rows a relation has, as the planner estimates it: also one of partitions, or a view. */
+static double
+estimate_rows(const RecordRequest *request)
+{
+	SPIPlanPtr plan =
+		prepare_query(psprintf("SELECT %s FROM %s", request->key_column, request->relation));
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	double rows = linitial_node(PlannedStmt, cached->stmt_list)->planTree->plan_rows;
+
+	ReleaseCachedPlan(cached, NULL);
+	return rows;
+}
+
+/* Returns the new rows, their keys, tokens and entities, but no more than that. */
 static SPITupleTable *
 read_new_rows(const RecordRequest *request, const char *schema, uint64 most)
 {
 	StringInfoData query;
+	SPITupleTable *rows;
 
 	initStringInfo(&query);
 	appendStringInfo(&query, "SELECT %s, %s.record_tokens(ROW(", request->key_column, schema);
 	append_columns(&query, request);
-	appendStringInfo(&query, ")) FROM %s WHERE %s IS NULL LIMIT " UINT64_FORMAT, request->relation,
-					 request->entity_column, most);
-	return run_query(prepare_query(query.data));
+	appendStringInfo(&query, ")), %s FROM %s WHERE %s IS NULL LIMIT " UINT64_FORMAT,
+					 request->entity_column, request->relation, request->entity_column, most);
+	rows = run_query(prepare_query(query.data));
+	(void) JoinKeyColumnType(TupleDescAttr(rows->tupdesc, 0), request->key_policy,
+							 request->key_type);
+	(void) RecordEntityTypeOrError(TupleDescAttr(rows->tupdesc, 2), request->key_policy,
+								   request->key_type);
+	return rows;
 }
 
-/* Appends a value of the first column to an SQL list, unless it is NULL. */
+/* Appends the values of the first column to an SQL list, but for NULL. */
 static void
-append_name(StringInfo names, const SPITupleTable *rows, uint64 row)
+append_names(StringInfo names, const SPITupleTable *rows)
 {
-	char *name = SPI_getvalue(rows->vals[row], rows->tupdesc, 1);
+	for (uint64 row = 0; row < rows->numvals; row++)
+	{
+		char *name = SPI_getvalue(rows->vals[row], rows->tupdesc, 1);
 
-	if (name != NULL)
-		appendStringInfo(names, "%s%s", names->len == 0 ? "" : ", ", quote_literal_cstr(name));
+		if (name != NULL)
+			appendStringInfo(names, "%s%s", names->len == 0 ? "" : ", ", quote_literal_cstr(name));
+	}
 }
 
-/*
- * Appends the entities of the rows that are nearest to a new one, and its key, which may be the name of one;
- * returns false without an index.
- */
-static bool
-append_names(StringInfo names, const RecordRequest *request, const char *schema,
-			 const SPITupleTable *new_rows, uint64 row)
+/* Appends the entities of the rows that are nearest to a new one. */
+static void
+append_nearest(StringInfo names, const RecordRequest *request, const char *schema,
+			   const SPITupleTable *new_rows, uint64 row)
 {
 	bool is_null;
 	Datum set = SPI_getbinval(new_rows->vals[row], new_rows->tupdesc, 2, &is_null);
 	char *tokens = rarest_tokens(request->model, DatumGetTokenset(set));
 	SPITupleTable *nearest;
 
-	append_name(names, new_rows, row);
-	if (tokens == NULL)
-		return true;
-	nearest = read_nearest(request, schema, request->entity_column, tokens);
-	for (uint64 i = 0; nearest != NULL && i < nearest->numvals; i++)
-		append_name(names, nearest, i);
-	return nearest != NULL;
+	if (tokens != NULL &&
+		nearest_by_index(request, schema, request->entity_column, tokens, &nearest))
+		append_names(names, nearest);
+}
+
+/* Appends a few entities, whichever they are: they show how entities are named. */
+static void
+append_any(StringInfo names, const RecordRequest *request)
+{
+	char *query =
+		psprintf("SELECT %s FROM %s WHERE %s IS NOT NULL LIMIT %d", request->entity_column,
+				 request->relation, request->entity_column, MOST_ENTITIES_SHOWN);
+
+	append_names(names, run_query(prepare_query(query)));
+}
+
+/* Narrows the query by an index, which is there. */
+static void
+narrow_by_index(RecordRequest *request, const char *schema, MemoryContext context)
+{
+	uint64 most = (uint64) (estimate_rows(request) / ROWS_PER_LOOKUP);
+	SPITupleTable *new_rows = most > 0 ? read_new_rows(request, schema, most + 1) : NULL;
+	StringInfoData names;
+	int length_of_keys;
+
+	if (new_rows == NULL || new_rows->numvals > most)
+		return;
+	initStringInfo(&names);
+	/* The key of a new row may be the name of an entity. */
+	append_names(&names, new_rows);
+	length_of_keys = names.len;
+	for (uint64 row = 0; row < new_rows->numvals; row++)
+		append_nearest(&names, request, schema, new_rows, row);
+	if (length_of_keys > 0 && names.len == length_of_keys)
+		append_any(&names, request);
+	MemoryContextSwitchTo(context);
+	RecordRequestNarrow(request, names.data);
 }
 
 void
 RecordLookupNarrow(RecordRequest *request, Oid schema)
 {
 	const char *schema_name = quote_identifier(get_namespace_name(schema));
-	uint64 most = request->row_count < ROWS_PER_LOOKUP ? 0 : request->row_count / ROWS_PER_LOOKUP;
 	MemoryContext context = CurrentMemoryContext;
-	SPITupleTable *new_rows;
-	StringInfoData names;
-	bool has_index;
-	Oid type;
 
-	if (most == 0)
-		return;
 	SPI_connect();
-	initStringInfo(&names);
-	new_rows = read_new_rows(request, schema_name, most + 1);
-	has_index = new_rows->numvals > 0 && new_rows->numvals <= most;
-	for (uint64 row = 0; has_index && row < new_rows->numvals; row++)
-		has_index = append_names(&names, request, schema_name, new_rows, row);
-	type = TupleDescAttr(new_rows->tupdesc, 0)->atttypid;
-	MemoryContextSwitchTo(context);
-	if (has_index && names.len > 0)
-		RecordRequestNarrow(request, names.data, type);
+	if (nearest_by_index(request, schema_name, request->key_column, "{}", NULL))
+		narrow_by_index(request, schema_name, context);
 	SPI_finish();
 }

@@ -224,7 +224,6 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 	relation = JoinRelationOrError(oid);
 	request.relation_oid = oid;
 	request.relation = TableSqlName(relation);
-	request.row_count = relation->rd_rel->reltuples;
 	request.key_column = TableColumnOrError(relation, request.key_name);
 	request.key_collation = TableColumnCollation(relation, request.key_name);
 	if ((arguments & RECORD_HAS_RECORD) != 0)
@@ -260,8 +259,10 @@ RecordRequestRead(FunctionCallInfo fcinfo, int arguments)
 }
 
 void
-RecordRequestNarrow(RecordRequest *request, const char *names, Oid type)
+RecordRequestNarrow(RecordRequest *request, const char *names)
 {
+	/* Keys and entities may be integers of two sizes. */
+	Oid type = request->key_policy == KEYS_OF_TYPE ? request->key_type : INT8OID;
 	Oid equality = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
 	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(equality));
 	Form_pg_operator form;

@@ -29,7 +29,6 @@ typedef struct RecordRequest
 
 	Oid relation_oid;
 	const char *relation; /* this and the columns as SQL */
-	double row_count;	  /* of the relation, as the planner knows it; less than 1 if it does not */
 	const char *key_name;
 	const char *key_column;
 	const char *entity_column; /* NULL if nothing is known of entities; also set to find a record */
@@ -71,7 +70,7 @@ typedef enum RecordArguments
 extern RecordRequest RecordRequestRead(FunctionCallInfo fcinfo, int arguments);
 
 /* Narrows the query to the new rows and those of the entities of this SQL list of names. */
-extern void RecordRequestNarrow(RecordRequest *request, const char *names, Oid type);
+extern void RecordRequestNarrow(RecordRequest *request, const char *names);
 
 /*
  * Returns the same call, as SQL, without the columns that are marked; NULL if there are no marks, or too few

@@ -1,6 +1,9 @@
 /*
  * record_swaps.c
- *		Finding the values of a row in other columns of another row.
+ *		Finding the values of two rows that changed places.
+ *
+ * Each of the two values has to stand in another column of the other row. One that does so alone is often of
+ * another kind: the surname Weaver, where the other row is a weaver of another name.
  *
  * Columns are compared one after the other, and only the values of one of them are in memory then. So each
  * value of a group has a hash of 32 bits beside them. Two values of one hash are taken for equal: by chance,
@@ -93,7 +96,7 @@ RecordSwapsHas(RecordSwaps *swaps, uint32 a, uint32 b, int column)
 		swaps->left_group = a;
 	}
 	right = hashes_of_group(swaps, b);
-	return stands_elsewhere(swaps, swaps->left[column], right, column) ||
+	return stands_elsewhere(swaps, swaps->left[column], right, column) &&
 		   stands_elsewhere(swaps, right[column], swaps->left, column);
 }
 

@@ -1,6 +1,6 @@
 /*
  * record_swaps.h
- *		Which values of a row stand in another column of another row, as swapped names do.
+ *		Which values of two rows changed places, as swapped names do.
  */
 #ifndef NEARDUP_LINK_RECORD_SWAPS_H
 #define NEARDUP_LINK_RECORD_SWAPS_H
@@ -22,7 +22,7 @@ typedef struct RecordSwaps
 extern void RecordSwapsBegin(RecordSwaps *swaps, RecordRows *rows);
 
 /*
- * Whether the value that one of two groups has in a column stands in another column of the other group.
+ * Whether the values that two groups have in a column both stand in another column of the other group.
  * Columns of one value only do not count. Groups are best asked for in the order of the first one.
  */
 extern bool RecordSwapsHas(RecordSwaps *swaps, uint32 a, uint32 b, int column);

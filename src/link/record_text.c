@@ -6,6 +6,8 @@
  * dates and times are not, since DateStyle changes them; that of real numbers is, though extra_float_digits
  * changes it; and that of an enum is not, since a label can be renamed, which is then another value to us. An
  * array has the text of PostgreSQL, if that of its elements depends on no setting.
+ *
+ * A numeric has no zeros behind its last digit, so that 1.5, 1.50 and a real number of this value are one text.
  */
 #include "postgres.h"
 
@@ -16,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -46,11 +49,16 @@ has_own_form(Oid type)
 		   type == FLOAT8OID;
 }
 
-/* Whether the output function of a type depends on the value alone. bytea has two forms, by a setting. */
+/*
+ * Whether the output function of a type depends on the value alone. bytea has two forms, by a setting, and
+ * another setting rounds the numbers of points and other shapes.
+ */
 static bool
 has_fixed_output(Oid type, Oid output)
 {
 	Oid element = get_element_type(type);
+	bool is_preferred;
+	char category;
 
 	if (OidIsValid(element))
 	{
@@ -60,7 +68,8 @@ has_fixed_output(Oid type, Oid output)
 		getTypeOutputInfo(element, &output, &is_varlena);
 		return !has_own_form(element) && has_fixed_output(element, output);
 	}
-	return type != BYTEAOID &&
+	get_type_category_preferred(type, &category, &is_preferred);
+	return type != BYTEAOID && category != TYPCATEGORY_GEOMETRIC &&
 		   (func_volatile(output) == PROVOLATILE_IMMUTABLE || get_typtype(type) == TYPTYPE_ENUM);
 }
 
@@ -159,6 +168,8 @@ RecordTextOf(RecordTexts *texts, int column, Datum value)
 
 		return (ByteSpan){VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed)};
 	}
+	if (texts->of[column].type == NUMERICOID)
+		value = DirectFunctionCall1(numeric_trim_scale, value);
 	form = has_own_form(texts->of[column].type)
 			   ? own_form(texts->of[column].type, value)
 			   : OutputFunctionCall(&texts->of[column].output, value);

@@ -387,13 +387,15 @@ sub find_features
     return;
 }
 
-# Whether the value that one of two units has in a column stands in another column of the other one.
+# Whether the values that two units have in a column both stand in another column of the other one.
 sub is_swapped
 {
     my ($self, $a, $b, $column) = @_;
     my ($x, $y) = map { $self->{units}[$_]{values} } $a, $b;
 
-    return grep { $_ != $column && $self->varies($_) && ($y->[$_] eq $x->[$column] || $x->[$_] eq $y->[$column]) } 0 .. $self->{column_count} - 1;
+    my @others = grep { $_ != $column && $self->varies($_) } 0 .. $self->{column_count} - 1;
+
+    return (grep { $y->[$_] eq $x->[$column] } @others) && (grep { $x->[$_] eq $y->[$column] } @others);
 }
 
 # Whether a column has several values.
