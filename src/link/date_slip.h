@@ -11,8 +11,9 @@
 #include "text/bytes.h"
 
 /*
- * Returns the digits of a normalized text, of four bits each below a bit that is 1; 0 if it has others than
- * digits and blanks, or too many or few digits for a date. A number of one digit gets a 0 in front.
+ * Returns the digits of a normalized text, of four bits each below a bit that is 1; 0 if the text has
+ * anything but digits and blanks, or too many or too few digits for a date. A number of one digit gets a 0
+ * in front.
  */
 extern uint64 DateDigits(ByteSpan text);
 
