@@ -38,6 +38,15 @@ SELECT count(*), bool_and(d.score = s.score) AS same_score FROM duplicate_record
 DELETE FROM two;
 SELECT count(*) FROM duplicate_records('two', 'id', model => (SELECT model FROM model));
 
+-- a date with a slip is similar, wherever that is and in whatever order the parts are; numbers that are no date are not
+CREATE TABLE slips (id int GENERATED ALWAYS AS IDENTITY, first_name text DEFAULT 'Julia', surname text DEFAULT 'Maier', born text, street text DEFAULT 'Eichenweg 2',
+                    town text DEFAULT 'Altenburg', email text DEFAULT 'j.maier@altenburg.example');
+INSERT INTO slips (born) SELECT unnest('{1960-05-29,1906-05-29,1961-05-29,1860-05-29,1960-06-29,1960-05-28,1960-05-92,196-05-29,1960-05-2,19060-05-29,19600529,1960-5-29,1961-06-29,1960-11-07}'::text[]);
+INSERT INTO slips (born) SELECT unnest('{29.05.1960,29.05.1906,5/29/1960,5/29/1961,0312 5529,0312 5528,96-05-29,97-05-29}'::text[]);
+SELECT x.born, string_agg(y.born, ', ' ORDER BY b) FILTER (WHERE slip) AS slips, string_agg(y.born, ', ' ORDER BY b) FILTER (WHERE NOT slip) AS others
+FROM record_pairs('slips', 'id', model => (SELECT model FROM model)) AS p JOIN slips AS x ON x.id = a JOIN slips AS y ON y.id = b, LATERAL (SELECT similarities -> 'born' >= '0.9' AS slip) AS s
+WHERE a IN (1, 15, 17, 19, 21) AND (b < 15 OR a > 14) GROUP BY a, x.born ORDER BY a;
+
 -- within, except_pairs, differ and keep hold as without a model
 SELECT count(*) > 400 AS many, bool_and(p.town IS NOT DISTINCT FROM k.town) AS in_scope
 FROM duplicate_records('compared', 'id', within => 'town', model => (SELECT model FROM model)) AS d JOIN persons AS p USING (id) JOIN persons AS k ON k.id = d.duplicate_of;

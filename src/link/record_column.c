@@ -17,6 +17,7 @@
 #include "allocate.h"
 #include "memory/join_memory.h"
 #include "rows/record_file.h"
+#include "link/date_slip.h"
 #include "link/record_column.h"
 #include "measure/token_weight.h"
 #include "text/token_of_bytes.h"
@@ -36,6 +37,9 @@
 
 /* The greatest similarity of values that differ. */
 #define MOST_SIMILAR 0.9999
+
+/* Dates that differ by a slip have this similarity, if they have less. */
+#define SLIPPED 0.9
 
 /* What is similar by chance is told by so many pairs of rows, of which this part are no more similar. */
 #define CHANCE_PAIRS 5000
@@ -68,6 +72,8 @@ typedef struct ValueGrams
 	uint64 *ends; /* by value, the end of its pieces */
 	Size end_capacity;
 	int64 *weights; /* by value: the sum of the squares of its grams' weights */
+	uint64 *dates;	/* by value: its digits, if it could be a date */
+	Size date_capacity;
 
 	gram_hash *numbers;	 /* while values are read */
 	uint64 *frequencies; /* by gram: rows that have it */
@@ -105,7 +111,7 @@ compare_grams(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Appends the token of the value that comes next, and the numbers of its grams. */
+/* Appends the token of the value that comes next, its digits, and the numbers of its grams. */
 static void
 append_grams(ValueGrams *grams, uint32 value, ByteSpan normalized)
 {
@@ -114,6 +120,8 @@ append_grams(ValueGrams *grams, uint32 value, ByteSpan normalized)
 
 	ARRAY_MAKE_ROOM(grams->tokens, value, grams->token_capacity);
 	grams->tokens[value] = TokenOfBytes(normalized.data, normalized.length);
+	ARRAY_MAKE_ROOM(grams->dates, value, grams->date_capacity);
+	grams->dates[value] = DateDigits(normalized);
 	TokenListInit(&list, 0);
 	TokensOfWordQgrams(normalized, GRAM_LENGTH, &list);
 	TokensSort(list.tokens, list.count);
@@ -390,17 +398,18 @@ similarity_of_values(RecordColumn *column, uint32 a, uint32 b)
 {
 	ValueGrams *grams = column->grams;
 	double norm = sqrt((double) grams->weights[a] * (double) grams->weights[b]);
+	double least = DatesDifferBySlip(grams->dates[a], grams->dates[b]) ? SLIPPED : 0;
 	MemoryContext previous;
 	int64 common;
 
 	if (norm == 0)
-		return 0;
+		return least;
 	previous = MemoryContextSwitchTo(column->context);
 	read_grams(grams, a, &grams->sides[0]);
 	read_grams(grams, b, &grams->sides[1]);
 	MemoryContextSwitchTo(previous);
 	common = common_weight(grams, &grams->sides[0], &grams->sides[1]);
-	return Min((double) common / norm, MOST_SIMILAR);
+	return Max(Min((double) common / norm, MOST_SIMILAR), least);
 }
 
 uint64

@@ -48,7 +48,8 @@ extern uint64 RecordColumnKnownRows(const RecordColumn *column, uint32 value,
 
 /*
  * Compares two groups by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
- * values, and at most 0.9999 for others. Groups are best asked for in the order of the first one.
+ * values, and at most 0.9999 for others; at least 0.9 for dates that differ by a slip (date_slip.h).
+ * Groups are best asked for in the order of the first one.
  */
 extern ColumnSimilarity RecordColumnCompare(RecordColumn *column, uint32 a, uint32 b);
 

@@ -29,15 +29,18 @@ my %MAKERS = (
 );
 my @COLUMNS = qw(last born street first phone town);
 
-# A value with a typing error: a letter too much, too few, or another one; or another case, which is none.
+# A value with a typing error: a sign too much, too few, another one, or one before its neighbour; or another case, which
+# is none. Digits are taken for digits, and letters for others.
 sub mistyped
 {
     my ($random, $value) = @_;
     my $place = $random->below(length($value) || 1);
     my $error = $random->below(5);
+    my $sign = substr($value, $place, 1) =~ /\d/ ? $random->below(10) : chr(97 + $random->below(26));
 
     return uc $value if $error == 4;
-    substr($value, $place, $error == 0 ? 0 : 1) = $error == 1 ? '' : chr(97 + $random->below(26));
+    return $value =~ s/\A(.{$place})(.)(.)/$1$3$2/r if $error == 3;
+    substr($value, $place, $error == 0 ? 0 : 1) = $error == 1 ? '' : $sign;
     return $value;
 }
 

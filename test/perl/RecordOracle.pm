@@ -21,6 +21,7 @@ use constant {
     MOST_ROWS_OF_VALUE => 30,
     MOST_ROWS_OF_LONE_VALUE => 2,
     NEARLY_ALL => 0.995,
+    SLIPPED => 0.9,
     SWAPPED => 0.9,
     LEAST_NOT_SWAPPED => 0.5,
     LEAST_FILLED => 0.5,
@@ -325,6 +326,27 @@ sub trigrams
     return [ keys %grams ];
 }
 
+# Whether some digits are those of a date.
+sub is_date
+{
+    my ($digits) = @_;
+    my @forms = map { $digits =~ /\A$_\z/ ? [ $+{century}, $+{month}, $+{day} ] : () } map { s/C/(?<century>..)../r =~ s/M/(?<month>..)/r =~ s/D/(?<day>..)/r } qw(CMD DMC MDC);
+
+    return grep { $_->[0] >= 10 && $_->[0] <= 20 && $_->[1] >= 1 && $_->[1] <= 12 && $_->[2] >= 1 && $_->[2] <= 31 } @forms;
+}
+
+# Whether two values are one date, but for one digit that is wrong, lacking or too many, or two that are exchanged.
+sub is_slip
+{
+    my ($x, $y) = map { join '', map { length == 1 ? "0$_" : $_ } split / / } @_;
+
+    return 0 if grep { !/\A\d{7,9}\z/ } $x, $y;
+    return 0 unless is_date($x) || is_date($y);
+    while ($x ne '' && $y ne '' && substr($x, 0, 1) eq substr($y, 0, 1)) { substr($_, 0, 1) = '' for $x, $y; }
+    while ($x ne '' && $y ne '' && substr($x, -1) eq substr($y, -1)) { substr($_, -1) = '' for $x, $y; }
+    return length $x <= 1 && length $y <= 1 || length $x == 2 && $x eq reverse $y;
+}
+
 # Compares the candidates in each column.
 sub find_features
 {
@@ -353,8 +375,9 @@ sub find_features
             my $of_x = $sets{$x};
             my $common = sum0(map { $square{$_} } grep { $of_x->{$_} } @{ $grams{$y} });
             my $norm = sqrt($weight{$x} * $weight{$y});
+            my $cosine = $norm == 0 ? 0 : min($common / $norm, MOST_SIMILAR);
 
-            return $x eq $y ? 1 : $norm == 0 ? 0 : float4(min($common / $norm, MOST_SIMILAR));
+            return $x eq $y ? 1 : float4(max($cosine, is_slip($x, $y) ? SLIPPED : 0));
         };
         for my $candidate (@$candidates)
         {
