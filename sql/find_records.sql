@@ -57,6 +57,20 @@ CREATE TABLE priced AS SELECT id, first_name, surname, CASE WHEN id IN (39, 2233
 CREATE INDEX ON priced USING neardup (record_tokens(ROW(first_name, surname, born, street, town, email)));
 SELECT id, similarities FROM find_records('priced', 'id', '{"first_name": "David", "born": "", "street": "", "email": 58.5}', (SELECT model FROM model), 1);
 
+-- two models in turn, and one that is read while another call has its own: what the session keeps of a model is that of the call
+CREATE TABLE models AS SELECT 1 AS n, model FROM model UNION ALL SELECT 2, jsonb_set(model, '{constant}', to_jsonb((model ->> 'constant')::float8 - 1)) FROM model;
+SELECT count(*), count(DISTINCT round(x.score::numeric - y.score::numeric, 3)) AS of_two_models, min(round(x.score::numeric - y.score::numeric, 3)) AS apart
+FROM persons AS p, models AS m, models AS o, find_records('persons', 'id', to_jsonb(p) - '{id,person}'::text[], m.model, 1) AS x, find_records('persons', 'id', to_jsonb(p) - '{id,person}'::text[], o.model, 1) AS y WHERE p.id <= 20 AND m.n = 1 AND o.n = 2;
+CREATE FUNCTION looked_up(name text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM find_records('found.persons', 'id', jsonb_build_object('first_name', name), model) FROM found.models;
+    RETURN name;
+END $$;
+CREATE VIEW first_persons AS SELECT id, first_name, surname, born, street, town, email FROM persons WHERE id IN (SELECT unnest(ARRAY[a, b]) FROM pairs WHERE a < 100);
+CREATE VIEW looked_up_persons AS SELECT id, looked_up(first_name) AS first_name, surname, born, street, town, email FROM first_persons;
+SELECT count(*) > 0 AS some, count(*) FILTER (WHERE x.score IS DISTINCT FROM y.score) AS differing
+FROM record_pairs('looked_up_persons', 'id', model => (SELECT model FROM model)) AS x FULL JOIN record_pairs('first_persons', 'id', model => (SELECT model FROM model)) AS y USING (a, b);
+
 -- a record without a word, and what is wrong with a call
 SELECT count(*) FROM find_records('persons', 'id', '{"surname": " - ", "town": null}', (SELECT model FROM model));
 SELECT count(*) FROM find_records('persons', 'id', '{}', (SELECT model FROM model));

@@ -257,11 +257,12 @@ read_learned_columns(LearnedModel *model, JsonbContainer *array)
 	}
 }
 
-LearnedModel *
-LearnedModelRead(Jsonb *json)
+/* Reads a model, and allocates in the current memory context. */
+static LearnedModel *
+read_model(const Jsonb *json)
 {
 	LearnedModel *model = palloc0(sizeof(LearnedModel));
-	JsonbContainer *root = &json->root;
+	JsonbContainer *root = (JsonbContainer *) &json->root;
 
 	if (!JsonContainerIsObject(root) ||
 		read_row_count(root, "version", 0, PG_UINT32_MAX) != MODEL_VERSION)
@@ -271,6 +272,60 @@ LearnedModelRead(Jsonb *json)
 	model->tokens = read_learned_frequencies(root, "tokens");
 	read_learned_columns(model, read_container(root, "columns", true));
 	return model;
+}
+
+/* The model that the session read last, and its users: calls that have not ended. */
+typedef struct KeptModel
+{
+	MemoryContext context;
+	Jsonb *json;
+	LearnedModel *model;
+	int users;
+} KeptModel;
+
+static KeptModel kept;
+
+static void
+end_use(void *unused)
+{
+	kept.users--;
+}
+
+/* Keeps a model in place of the last one. Its context becomes the session's when nothing can fail any more. */
+static void
+keep_model(const Jsonb *json)
+{
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "neardup model", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext previous = MemoryContextSwitchTo(context);
+	LearnedModel *model = read_model(json);
+	Jsonb *copy = palloc(VARSIZE(json));
+
+	memcpy(copy, json, VARSIZE(json));
+	MemoryContextSwitchTo(previous);
+	MemoryContextSetParent(context, TopMemoryContext);
+	if (kept.context != NULL)
+		MemoryContextDelete(kept.context);
+	kept = (KeptModel){.context = context, .json = copy, .model = model};
+}
+
+/* Another model is not kept while a call uses the one that is: it may have begun within that call. */
+const LearnedModel *
+LearnedModelRead(const Jsonb *json)
+{
+	bool is_kept = kept.context != NULL && VARSIZE(json) == VARSIZE(kept.json) &&
+				   memcmp(json, kept.json, VARSIZE(json)) == 0;
+	MemoryContextCallback *callback;
+
+	if (!is_kept && kept.users > 0)
+		return read_model(json);
+	callback = palloc0(sizeof(MemoryContextCallback));
+	callback->func = end_use;
+	if (!is_kept)
+		keep_model(json);
+	kept.users++;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	return kept.model;
 }
 
 RecordModel

@@ -54,8 +54,11 @@ typedef struct LearnedModel
 /* Returns the model in SQL. */
 extern Jsonb *LearnedModelWrite(const LearnedModel *model);
 
-/* Reads a model, and allocates in the current memory context. Raises invalid_parameter_value if it is none. */
-extern LearnedModel *LearnedModelRead(Jsonb *json);
+/*
+ * Reads a model, which is valid in the current memory context. The session keeps the last one, since reading
+ * takes longer than looking up a row. Raises invalid_parameter_value if it is none.
+ */
+extern const LearnedModel *LearnedModelRead(const Jsonb *json);
 
 /* Returns the weights of the features that there are, column by column. Allocates in the current memory context. */
 extern RecordModel LearnedModelWeights(const LearnedModel *model);
