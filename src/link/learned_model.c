@@ -259,7 +259,7 @@ read_learned_columns(LearnedModel *model, JsonbContainer *array)
 
 /* Reads a model, and allocates in the current memory context. */
 static LearnedModel *
-read_model(const Jsonb *json)
+decode_model(const Jsonb *json)
 {
 	LearnedModel *model = palloc0(sizeof(LearnedModel));
 	JsonbContainer *root = (JsonbContainer *) &json->root;
@@ -298,7 +298,7 @@ keep_model(const Jsonb *json)
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "neardup model", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext previous = MemoryContextSwitchTo(context);
-	LearnedModel *model = read_model(json);
+	LearnedModel *model = decode_model(json);
 	Jsonb *copy = palloc(VARSIZE(json));
 
 	memcpy(copy, json, VARSIZE(json));
@@ -318,7 +318,7 @@ LearnedModelRead(const Jsonb *json)
 	MemoryContextCallback *callback;
 
 	if (!is_kept && kept.users > 0)
-		return read_model(json);
+		return decode_model(json);
 	callback = palloc0(sizeof(MemoryContextCallback));
 	callback->func = end_use;
 	if (!is_kept)

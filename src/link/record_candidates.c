@@ -197,7 +197,7 @@ weigh_group(const RecordRows *rows)
 
 /* Returns what two groups have in common. */
 static int64
-common_weight(const WeighedGroup *x, const WeighedGroup *y)
+weight_in_common(const WeighedGroup *x, const WeighedGroup *y)
 {
 	int64 common = 0;
 	Size j = 0;
@@ -229,7 +229,7 @@ put_similar_to_new(CandidateSearch *search, Predicate predicate, uint32 group,
 		CHECK_FOR_INTERRUPTS();
 		if ((is_new && numbers[i] <= group) || !CallRowsComparable(&rows->rows, group, numbers[i]))
 			continue;
-		common = common_weight(&weighed, other);
+		common = weight_in_common(&weighed, other);
 		if (PredicateHolds(predicate, common, weighed.total, other->total))
 			put_candidate(search, group, numbers[i],
 						  MeasureValue(predicate.measure, common, weighed.total, other->total));
