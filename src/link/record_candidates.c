@@ -121,9 +121,9 @@ put_pairs(CandidateSearch *search, const uint32 *groups, uint32 count)
 	}
 }
 
-/* Puts the pairs of groups that have the same value in a column, if few rows have it: by `known` as well, unless it is NULL. */
+/* Puts the pairs of groups that have the same value in a column, if few rows have it. */
 static void
-put_equal_of_column(CandidateSearch *search, const RecordColumn *column, const LearnedColumn *known)
+put_equal_of_column(CandidateSearch *search, const RecordColumn *column)
 {
 	uint32 count = search->rows->rows.group_count;
 	uint32 *starts = AllocateArray((Size) column->value_count + 2, sizeof(uint32));
@@ -144,12 +144,8 @@ put_equal_of_column(CandidateSearch *search, const RecordColumn *column, const L
 	}
 	for (uint32 value = 0; value < column->value_count; value++)
 	{
-		uint64 rows = column->rows[value];
-
 		CHECK_FOR_INTERRUPTS();
-		if (known != NULL)
-			rows = Max(rows, RecordColumnKnownRows(column, value, known));
-		if (rows <= MOST_ROWS_OF_VALUE)
+		if (column->rows[value] <= MOST_ROWS_OF_VALUE)
 			put_pairs(search, groups + starts[value], starts[value + 1] - starts[value]);
 	}
 	pfree(starts);
@@ -299,11 +295,10 @@ read_record_columns(CandidateSearch *search)
 	{
 		const LearnedColumn *known =
 			rows->request->is_narrowed ? &rows->request->model->columns[i] : NULL;
-		RecordColumn *column = known == NULL ? RecordColumnRead(rows, i)
-											 : RecordColumnReadCompared(rows, i, known, NULL);
+		RecordColumn *column = RecordColumnRead(rows, i, known);
 
 		if (column->value_count > 1 || known != NULL)
-			put_equal_of_column(search, column, known);
+			put_equal_of_column(search, column);
 		note_contents(search, column);
 		RecordColumnFree(column);
 	}

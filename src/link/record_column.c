@@ -80,8 +80,6 @@ typedef struct ValueGrams
 	uint32 gram_count;
 	Size gram_capacity;
 	int64 *squares; /* by gram, of its weight */
-	Token *tokens;	/* by value: the token of all of it */
-	Size token_capacity;
 
 	GramList sides[2]; /* the values that were compared last */
 } ValueGrams;
@@ -111,15 +109,13 @@ compare_grams(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Appends the token of the value that comes next, its digits, and the numbers of its grams. */
+/* Appends the digits of the value that comes next, and the numbers of its grams. */
 static void
 append_grams(ValueGrams *grams, uint32 value, ByteSpan normalized)
 {
 	uint32 *numbers;
 	TokenList list;
 
-	ARRAY_MAKE_ROOM(grams->tokens, value, grams->token_capacity);
-	grams->tokens[value] = TokenOfBytes(normalized.data, normalized.length);
 	ARRAY_MAKE_ROOM(grams->dates, value, grams->date_capacity);
 	grams->dates[value] = DateDigits(normalized);
 	TokenListInit(&list, 0);
@@ -230,9 +226,8 @@ find_rarities(RecordColumn *column, const RecordFrequencies *known)
 	for (uint32 value = 0; value < column->value_count; value++)
 	{
 		uint32 weight =
-			known == NULL
-				? TokenWeight(column->row_count, column->rows[value])
-				: TokenWeight(known->all, RecordFrequency(known, column->grams->tokens[value]));
+			known == NULL ? TokenWeight(column->row_count, column->rows[value])
+						  : TokenWeight(known->all, RecordFrequency(known, column->tokens[value]));
 
 		CHECK_FOR_INTERRUPTS();
 		column->rarities[value] = (float) weight / TOKEN_WEIGHT_ONE;
@@ -247,7 +242,7 @@ list_values(const RecordColumn *column, uint32 most)
 
 	for (uint32 value = 0; value < column->value_count; value++)
 		frequencies[value] =
-			(ListedFrequency){.token = column->grams->tokens[value], .rows = column->rows[value]};
+			(ListedFrequency){.token = column->tokens[value], .rows = column->rows[value]};
 	return RecordFrequenciesList(frequencies, column->value_count, most, column->row_count);
 }
 
@@ -290,6 +285,8 @@ note_value(RecordColumn *column, Copies *copies, uint32 group, uint32 rows, Byte
 	{
 		ARRAY_MAKE_ROOM(column->rows, number, column->row_capacity);
 		column->rows[number] = 0;
+		ARRAY_MAKE_ROOM(column->tokens, number, column->token_capacity);
+		column->tokens[number] = TokenOfBytes(value.data, value.length);
 		column->value_count++;
 	}
 	column->values[group] = number;
@@ -336,13 +333,20 @@ read_values(RecordColumn *column, RecordRows *rows, int number)
 }
 
 RecordColumn *
-RecordColumnRead(RecordRows *rows, int number)
+RecordColumnRead(RecordRows *rows, int number, const LearnedColumn *known)
 {
 	RecordColumn *column = begin_column(rows);
 	MemoryContext previous = MemoryContextSwitchTo(column->context);
 
 	read_values(column, rows, number);
 	MemoryContextSwitchTo(previous);
+	for (uint32 value = 0; known != NULL && value < column->value_count; value++)
+	{
+		uint64 known_rows = RecordFrequency(&known->values, column->tokens[value]);
+
+		CHECK_FOR_INTERRUPTS();
+		column->rows[value] = (uint32) Min(Max(column->rows[value], known_rows), PG_UINT32_MAX);
+	}
 	return column;
 }
 
@@ -410,12 +414,6 @@ similarity_of_values(RecordColumn *column, uint32 a, uint32 b)
 	MemoryContextSwitchTo(previous);
 	common = common_weight(grams, &grams->sides[0], &grams->sides[1]);
 	return Max(Min((double) common / norm, MOST_SIMILAR), least);
-}
-
-uint64
-RecordColumnKnownRows(const RecordColumn *column, uint32 value, const LearnedColumn *known)
-{
-	return RecordFrequency(&known->values, column->grams->tokens[value]);
 }
 
 ColumnSimilarity

@@ -18,6 +18,8 @@ typedef struct RecordColumn
 	uint32 value_count;
 	uint32 *rows; /* by value: how many rows have it */
 	Size row_capacity;
+	Token *tokens; /* by value: the token of all of it */
+	Size token_capacity;
 	uint64 row_count; /* rows that have a value */
 
 	/* Set if values are to be compared: */
@@ -32,8 +34,11 @@ typedef struct ColumnSimilarity
 	float rarity;	  /* of the rarer value */
 } ColumnSimilarity;
 
-/* Reads a column in a context of its own, below the current one. */
-extern RecordColumn *RecordColumnRead(RecordRows *rows, int column);
+/*
+ * Reads a column in a context of its own, below the current one. Where `known` is not NULL, a value has as many
+ * rows as it says, if there are fewer here: these are few of a large table.
+ */
+extern RecordColumn *RecordColumnRead(RecordRows *rows, int column, const LearnedColumn *known);
 
 /*
  * The same for comparing values, which are weighed by the frequencies of `known`, and by those of the rows
@@ -41,10 +46,6 @@ extern RecordColumn *RecordColumnRead(RecordRows *rows, int column);
  */
 extern RecordColumn *RecordColumnReadCompared(RecordRows *rows, int column,
 											  const LearnedColumn *known, LearnedColumn *learned);
-
-/* Returns how many rows have a value of a column that was read for comparing, by what was learned. */
-extern uint64 RecordColumnKnownRows(const RecordColumn *column, uint32 value,
-									const LearnedColumn *known);
 
 /*
  * Compares two groups by the cosine of the trigrams of their words, weighted by rarity: 1 for equal
